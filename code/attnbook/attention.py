@@ -1,0 +1,244 @@
+"""Scaled dot-product attention, and additive attention before it.
+
+Dimension letters:
+    T query length, S key length, K width of a query or key, E width of a
+    value, A width of the additive score; "..." stands for any leading
+    axes, (B, H) in multi-head attention.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from attnbook.masks import require_visible_key
+
+
+def check_attention(q, k, v, mask=None):
+    """Refuse queries, keys, values or a mask that do not fit together.
+
+    Args:
+        q: queries, (..., T, K).
+        k: keys, (..., S, K).
+        v: values, (..., S, E).
+        mask: bool, broadcastable to (..., T, S), or None.
+
+    Raises:
+        ValueError: says what was expected and what came.
+    """
+    if min(q.dim(), k.dim(), v.dim()) < 2:
+        raise ValueError(
+            "expected q, k and v with at least 2 axes (length, width), got "
+            f"{q.dim()}, {k.dim()} and {v.dim()}"
+        )
+    if not q.is_floating_point() or not q.dtype == k.dtype == v.dtype:
+        raise ValueError(
+            "expected q, k and v of one floating-point type, got "
+            f"{q.dtype}, {k.dtype} and {v.dtype}"
+        )
+    if q.size(-1) != k.size(-1):
+        raise ValueError(
+            "expected q and k of the same width, got "
+            f"{q.size(-1)} and {k.size(-1)}"
+        )
+    if k.size(-2) != v.size(-2) or k.size(-2) == 0:
+        raise ValueError(
+            "expected as many values as keys, at least one, got "
+            f"{k.size(-2)} keys and {v.size(-2)} values"
+        )
+    leading = q.shape[:-2], k.shape[:-2], v.shape[:-2]
+    try:
+        leading = torch.broadcast_shapes(*leading)
+    except RuntimeError:
+        raise ValueError(
+            "expected leading axes that fit together, got "
+            + ", ".join(str(tuple(axes)) for axes in leading)
+        ) from None
+    if mask is not None:
+        check_mask(mask, (*leading, q.size(-2), k.size(-2)))
+
+
+def check_mask(mask, shape):
+    """Refuse a mask that is not bool, does not fit, or blinds a query.
+
+    Args:
+        mask: the mask.
+        shape: shape of the scores, (..., T, S).
+
+    Raises:
+        ValueError: says what was expected and what came.
+    """
+    if mask.dtype != torch.bool:
+        raise ValueError(
+            f"expected a bool mask, True = may attend, got {mask.dtype}"
+        )
+    try:
+        fits = torch.broadcast_shapes(mask.shape, shape) == tuple(shape)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"expected a mask broadcastable to {tuple(shape)}, got "
+            f"{tuple(mask.shape)}"
+        )
+    require_visible_key(mask)
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    """Mix the values, each query weighting the keys it matches.
+
+    Vaswani et al. (2017), sec. 3.2.1, eq. (1):
+    softmax(Q K^T / sqrt(d_k)) V.  Steps: score, mask, normalise, mix.
+
+    Args:
+        q: queries, float, (..., T, K).
+        k: keys, float, (..., S, K).
+        v: values, float, (..., S, E).
+        mask: bool, broadcastable to (..., T, S); True where the query
+            may attend to the key, at least one True in every row.
+
+    Returns:
+        The context, (..., T, E), and the weights, (..., T, S); every
+        row of the weights sums to 1.
+
+    Raises:
+        ValueError: shapes or types that do not fit, or a row that may
+            attend to nothing.
+    """
+    check_attention(q, k, v, mask)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)  # (..., T, S)
+    weights = scores.softmax(dim=-1)  # (..., T, S)
+    return weights @ v, weights  # (..., T, E), (..., T, S)
+
+
+PLAIN_UP_TO = 256  # keys; measured by code/experiments/attention_forms.py
+
+
+def prefers_plain(q, k):
+    """Say whether the plain formula is the faster form for these tensors.
+
+    Measured: in bfloat16 on a CPU the plain formula wins while there are
+    few keys, most of all in training; in the other types PyTorch's own
+    form wins.  The numbers are in ``results.load("attention_forms")``.
+    On a GPU PyTorch's own form is taken unmeasured.
+
+    Args:
+        q: queries, (..., T, K).
+        k: keys, (..., S, K).
+
+    Returns:
+        True for the plain formula, False for PyTorch's own form.
+    """
+    on_cpu = q.device.type == "cpu"
+    return on_cpu and q.dtype == torch.bfloat16 and k.size(-2) <= PLAIN_UP_TO
+
+
+def plain_attention(q, k, v, mask=None):
+    """Compute the context by the formula, unchecked; see `fast_attention`.
+
+    Args:
+        q: queries, float, (..., T, K).
+        k: keys, float, (..., S, K).
+        v: values, float, (..., S, E).
+        mask: bool, broadcastable to (..., T, S); True = may attend.
+
+    Returns:
+        The context, (..., T, E).
+    """
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)  # (..., T, S)
+    return scores.softmax(dim=-1) @ v  # (..., T, E)
+
+
+def fast_attention(q, k, v, mask=None):
+    """Compute scaled dot-product attention without showing the weights.
+
+    The same function as `scaled_dot_product_attention`, for training: its
+    arguments are not checked, and the faster of two forms is taken.
+
+    Args:
+        q: queries, float, (..., T, K).
+        k: keys, float, (..., S, K).
+        v: values, float, (..., S, E).
+        mask: bool, broadcastable to (..., T, S); True where the query
+            may attend to the key, at least one True in every row.
+
+    Returns:
+        The context, (..., T, E), and None in the place of the weights.
+    """
+    if prefers_plain(q, k):
+        return plain_attention(q, k, v, mask), None
+    return F.scaled_dot_product_attention(q, k, v, mask), None
+
+
+def additive_attention(query, keys, w_q, w_k, v, mask=None):
+    """Mix the keys, scored against each query by a small neural network.
+
+    Bahdanau et al. (2015), sec. 3.1 and A.1.2:
+    score = v . tanh(query W_q + key W_k); the keys are the values too.
+
+    Args:
+        query: queries, float, (..., T, Q).
+        keys: keys, float, (..., S, K).
+        w_q: weights of the query, (Q, A).
+        w_k: weights of the keys, (K, A).
+        v: weights of the score, (A,).
+        mask: bool, broadcastable to (..., T, S); True where the query
+            may attend to the key, at least one True in every row.
+
+    Returns:
+        The context, (..., T, K), and the weights, (..., T, S); every
+        row of the weights sums to 1.
+
+    Raises:
+        ValueError: shapes or types that do not fit, or a row that may
+            attend to nothing.
+    """
+    q, k = query @ w_q, keys @ w_k  # (..., T, A), (..., S, A)
+    check_attention(q, k, keys, mask)
+    hidden = q.unsqueeze(-2) + k.unsqueeze(-3)  # (..., T, S, A)
+    scores = hidden.tanh() @ v  # (..., T, S)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)  # (..., T, S)
+    weights = scores.softmax(dim=-1)  # (..., T, S)
+    return weights @ keys, weights  # (..., T, K), (..., T, S)
+
+
+class AdditiveAttention(nn.Module):
+    """Additive attention with learned weights.
+
+    Bahdanau et al. (2015), sec. 3.1 and A.1.2.
+
+    Args:
+        d_query: width of a query.
+        d_key: width of a key.
+        d_hidden: width of the score's hidden layer.
+    """
+
+    def __init__(self, d_query, d_key, d_hidden):
+        super().__init__()
+        self.w_q = nn.Parameter(torch.empty(d_query, d_hidden))
+        self.w_k = nn.Parameter(torch.empty(d_key, d_hidden))
+        self.v = nn.Parameter(torch.empty(d_hidden))
+        nn.init.xavier_uniform_(self.w_q)
+        nn.init.xavier_uniform_(self.w_k)
+        nn.init.uniform_(self.v, -(d_hidden**-0.5), d_hidden**-0.5)
+
+    def forward(self, query, keys, mask=None):
+        """Return context and weights; see `additive_attention`.
+
+        Args:
+            query: queries, float, (..., T, Q).
+            keys: keys, float, (..., S, K).
+            mask: bool, broadcastable to (..., T, S), True = may attend.
+
+        Returns:
+            The context, (..., T, K), and the weights, (..., T, S).
+        """
+        return additive_attention(
+            query, keys, self.w_q, self.w_k, self.v, mask
+        )

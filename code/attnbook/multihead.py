@@ -1,0 +1,132 @@
+"""Multi-head attention: split, attend in every head, merge.
+
+Dimension letters:
+    B batch, H heads, T query length, S key length, D = d_model,
+    K = D / H width of one head.
+"""
+
+import torch.nn.functional as F
+from torch import nn
+
+from attnbook.attention import scaled_dot_product_attention
+
+
+def check_heads(d_model, num_heads):
+    """Refuse a width that the heads cannot share evenly.
+
+    Args:
+        d_model: width D.
+        num_heads: number of heads H.
+
+    Raises:
+        ValueError: no head, or d_model not divisible by num_heads.
+    """
+    if num_heads < 1 or d_model < 1 or d_model % num_heads:
+        raise ValueError(
+            f"d_model ({d_model}) must be divisible by num_heads "
+            f"({num_heads}), and both must be at least 1"
+        )
+
+
+def split_heads(x, num_heads):
+    """Cut the width into heads, one block of K = D / H numbers each.
+
+    Vaswani et al. (2017), sec. 3.2.2.  The cut comes after the
+    projection: each head then sees all of the input.
+
+    Args:
+        x: projected queries, keys or values, (B, T, D).
+        num_heads: number of heads H.
+
+    Returns:
+        (B, H, T, K).
+
+    Raises:
+        ValueError: x without three axes, or D not divisible by H.
+    """
+    if x.dim() != 3:
+        raise ValueError(
+            f"expected (batch, length, d_model), got {tuple(x.shape)}"
+        )
+    check_heads(x.size(-1), num_heads)
+    x = x.unflatten(-1, (num_heads, -1))  # (B, T, D) -> (B, T, H, K)
+    return x.transpose(1, 2)  # (B, T, H, K) -> (B, H, T, K)
+
+
+def merge_heads(x):
+    """Lay the heads side by side again; the inverse of `split_heads`.
+
+    Vaswani et al. (2017), sec. 3.2.2, "Concat".  The transpose must come
+    before the flattening, or positions are mixed.
+
+    Args:
+        x: what each head found, (B, H, T, K).
+
+    Returns:
+        (B, T, D).
+
+    Raises:
+        ValueError: x without four axes.
+    """
+    if x.dim() != 4:
+        raise ValueError(
+            f"expected (batch, heads, length, width), got {tuple(x.shape)}"
+        )
+    x = x.transpose(1, 2)  # (B, H, T, K) -> (B, T, H, K)
+    return x.flatten(start_dim=2)  # (B, T, H, K) -> (B, T, D)
+
+
+class MultiHeadAttention(nn.Module):
+    """Attend several times side by side, each head in its own projection.
+
+    Vaswani et al. (2017), sec. 3.2.2.  The projections have biases, like
+    those of `nn.MultiheadAttention`; the paper's formula has none.
+
+    Args:
+        d_model: width D of queries, keys, values and output.
+        num_heads: number of heads H; must divide d_model.
+        dropout: share of the weights set to 0 while training, as in
+            `nn.MultiheadAttention`; the paper has no such dropout.
+
+    Raises:
+        ValueError: d_model not divisible by num_heads.
+    """
+
+    def __init__(self, d_model, num_heads, dropout=0.0):
+        super().__init__()
+        check_heads(d_model, num_heads)
+        self.num_heads, self.dropout = num_heads, dropout
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+
+    def forward(self, q, k, v, mask=None, attend=scaled_dot_product_attention):
+        """Project, attend in every head, merge, project.
+
+        Args:
+            q: what asks, float, (B, T, D).
+            k: what is asked, float, (B, S, D).
+            v: what answers, float, (B, S, D).
+            mask: bool, broadcastable to (B, H, T, S), True = may attend.
+            attend: the attention function, called in every head.
+
+        Returns:
+            The output, (B, T, D), and the weights, (B, H, T, S), as
+            `attend` returns them, before dropout.
+
+        Raises:
+            ValueError: dropout of weights that `attend` does not return.
+        """
+        q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, K)
+        k = split_heads(self.w_k(k), self.num_heads)  # (B, H, S, K)
+        v = split_heads(self.w_v(v), self.num_heads)  # (B, H, S, K)
+        context, weights = attend(q, k, v, mask)
+        if self.training and self.dropout > 0:
+            if weights is None:
+                raise ValueError(
+                    f"dropout ({self.dropout}) needs the weights, and "
+                    "expected an `attend` that returns them, got None"
+                )
+            context = F.dropout(weights, self.dropout) @ v  # (B, H, T, K)
+        return self.w_o(merge_heads(context)), weights
