@@ -1,0 +1,206 @@
+"""Positions: attention alone cannot tell first from last.
+
+Dimension letters:
+    T length, D = d_model, K width of a head; "..." stands for any leading
+    axes.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+BASE = 10000.0
+
+
+def frequencies(width):
+    """Return the angle per step of every pair of numbers.
+
+    Vaswani et al. (2017), sec. 3.5: pair i turns by 10000^(-2i/width)
+    radians per position.
+
+    Args:
+        width: size of the vector that the pairs fill.
+
+    Returns:
+        float64, (ceil(width / 2),), in radians, from 1 downwards.
+    """
+    even = torch.arange(0, width, 2, dtype=torch.float64)
+    return torch.exp(-even / width * math.log(BASE))
+
+
+def sinusoids(length, d_model):
+    """Write every position as sines and cosines of many wavelengths.
+
+    Vaswani et al. (2017), sec. 3.5: PE(pos, 2i) = sin(pos /
+    10000^(2i/d_model)), PE(pos, 2i+1) = cos of the same angle.
+
+    Args:
+        length: number of positions T; the first is position 0.
+        d_model: width D; may be odd, then the last sine has no cosine.
+
+    Returns:
+        float32, (T, D), from -1 to 1.
+
+    Raises:
+        ValueError: length or d_model below 1.
+    """
+    if length < 1 or d_model < 1:
+        raise ValueError(
+            "expected a length and a d_model of at least 1, got "
+            f"{length} and {d_model}"
+        )
+    position = torch.arange(length, dtype=torch.float64)
+    angle = position[:, None] * frequencies(d_model)  # (T, ceil(D / 2))
+    table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+    return table[:, :d_model].float()  # (T, D)
+
+
+def check_length(end, max_length):
+    """Refuse positions beyond the last.
+
+    Args:
+        end: one past the last position asked for.
+        max_length: number of positions there are.
+
+    Raises:
+        ValueError: end above max_length.
+    """
+    if end > max_length:
+        raise ValueError(f"expected at most {max_length} positions, got {end}")
+
+
+class NoPositions(nn.Module):
+    """Add nothing: for models whose attention knows the order itself."""
+
+    def forward(self, x, start=0):
+        """Return x, (..., T, D), as it came."""
+        return x
+
+
+class SinusoidalPositions(nn.Module):
+    """Add the fixed sinusoids to a sequence of vectors.
+
+    Vaswani et al. (2017), sec. 3.5.
+
+    Args:
+        d_model: width D.
+        max_length: number of positions.
+    """
+
+    def __init__(self, d_model, max_length):
+        super().__init__()
+        table = sinusoids(max_length, d_model)  # (max_length, D)
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(self, x, start=0):
+        """Add the position to each vector.
+
+        Args:
+            x: vectors, float, (..., T, D).
+            start: position of the first vector.
+
+        Returns:
+            (..., T, D).
+
+        Raises:
+            ValueError: a position beyond max_length.
+        """
+        end = start + x.size(-2)
+        check_length(end, self.table.size(0))
+        return x + self.table[start:end].to(x.dtype)  # (..., T, D)
+
+
+class LearnedPositions(nn.Module):
+    """Add one learned vector per position.
+
+    Vaswani et al. (2017), sec. 3.5 and table 3, row (E).
+
+    Args:
+        d_model: width D.
+        max_length: number of positions.
+    """
+
+    def __init__(self, d_model, max_length):
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(max_length, d_model))
+        nn.init.normal_(self.table, std=0.02)
+
+    def forward(self, x, start=0):
+        """Add the position to each vector.
+
+        Args:
+            x: vectors, float, (..., T, D).
+            start: position of the first vector.
+
+        Returns:
+            (..., T, D).
+
+        Raises:
+            ValueError: a position beyond max_length.
+        """
+        end = start + x.size(-2)
+        check_length(end, self.table.size(0))
+        return x + self.table[start:end]  # (..., T, D)
+
+
+class RotaryPositions(nn.Module):
+    """Turn each pair of numbers of a query or key by its position.
+
+    Su et al. (2021), sec. 3.2.2: the product of a turned query and a
+    turned key depends on the distance of the two alone.
+
+    Args:
+        d_k: width K of a head; even.
+        max_length: number of positions.
+
+    Raises:
+        ValueError: d_k odd.
+    """
+
+    def __init__(self, d_k, max_length):
+        super().__init__()
+        if d_k % 2:
+            raise ValueError(f"expected an even d_k, got {d_k}")
+        position = torch.arange(max_length, dtype=torch.float64)
+        angle = position[:, None] * frequencies(d_k)  # (max_length, K / 2)
+        self.register_buffer("cos", angle.cos().float(), persistent=False)
+        self.register_buffer("sin", angle.sin().float(), persistent=False)
+
+    def forward(self, x, start=0):
+        """Turn every vector by its position.
+
+        Args:
+            x: queries or keys, float, (..., T, K).
+            start: position of the first vector.
+
+        Returns:
+            (..., T, K); every vector keeps its length.
+
+        Raises:
+            ValueError: a position beyond max_length.
+        """
+        end = start + x.size(-2)
+        check_length(end, self.cos.size(0))
+        cos = self.cos[start:end].to(x.dtype)  # (T, K / 2)
+        sin = self.sin[start:end].to(x.dtype)  # (T, K / 2)
+        a, b = x[..., 0::2], x[..., 1::2]  # (..., T, K / 2) each
+        turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
+        return turned.flatten(-2)  # (..., T, K / 2, 2) -> (..., T, K)
+
+
+def rotary_attention(attend, rotary):
+    """Return an attention function that turns queries and keys first.
+
+    Args:
+        attend: an attention function of (q, k, v, mask).
+        rotary: a `RotaryPositions`.
+
+    Returns:
+        An attention function of (q, k, v, mask).
+    """
+
+    def turned(q, k, v, mask=None):
+        return attend(rotary(q), rotary(k), v, mask)
+
+    return turned

@@ -1,0 +1,222 @@
+"""The Transformer: an encoder-decoder made of attention.
+
+Dimension letters:
+    B batch, H heads, T target length, S source length, D = d_model,
+    V target vocabulary, N layers.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+from attnbook.attention import fast_attention, scaled_dot_product_attention
+from attnbook.config import TransformerConfig
+from attnbook.masks import decoder_mask, padding_mask
+from attnbook.positions import (
+    LearnedPositions,
+    NoPositions,
+    SinusoidalPositions,
+    check_length,
+)
+from attnbook.stacks import Decoder, DecoderLayer, Encoder, EncoderLayer
+
+__all__ = ["Transformer", "TransformerConfig"]
+
+
+def check_tokens(tokens, vocab, max_length, name):
+    """Refuse token ids that the model cannot look up.
+
+    Args:
+        tokens: token ids, (B, T).
+        vocab: number of known tokens.
+        max_length: number of positions.
+        name: "source" or "target", for the message.
+
+    Raises:
+        ValueError: wrong type or shape, an empty batch or sentence, a
+            sentence that is too long, or an id out of range.
+    """
+    if tokens.dim() != 2 or tokens.dtype not in (torch.int64, torch.int32):
+        raise ValueError(
+            f"expected {name} ids as integers of shape (batch, length), got "
+            f"{tokens.dtype} of shape {tuple(tokens.shape)}"
+        )
+    if 0 in tokens.shape:
+        raise ValueError(
+            f"expected at least one {name} sentence with at least one token, "
+            f"got shape {tuple(tokens.shape)}"
+        )
+    check_length(tokens.size(1), max_length)
+    if torch.compiler.is_compiling():  # looking at values would cut the graph
+        return
+    low, high = int(tokens.min()), int(tokens.max())
+    if low < 0 or high >= vocab:
+        raise ValueError(
+            f"expected {name} ids from 0 to {vocab - 1}, got {low} to {high}"
+        )
+
+
+class Embedding(nn.Module):
+    """Look up a vector per token, scale it, add the position.
+
+    Vaswani et al. (2017), sec. 3.4 and 3.5.
+
+    Args:
+        table: `nn.Embedding`, (vocabulary, D); may be shared.
+        config: sizes and variants.
+    """
+
+    def __init__(self, table, config):
+        super().__init__()
+        self.table = table
+        self.scale = math.sqrt(config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        if config.positions == "sinusoidal":
+            self.add = SinusoidalPositions(config.d_model, config.max_length)
+        elif config.positions == "learned":
+            self.add = LearnedPositions(config.d_model, config.max_length)
+        else:  # rotary positions act inside attention
+            self.add = NoPositions()
+
+    def forward(self, tokens):
+        """Return the stream's first vectors, (B, T, D), of ids (B, T)."""
+        x = self.table(tokens) * self.scale  # (B, T) -> (B, T, D)
+        return self.dropout(self.add(x))  # (B, T, D)
+
+
+def initialise(module):
+    """Start a part of the model: matrices by Glorot, biases at 0.
+
+    Embeddings start at N(0, 1 / d_model): times sqrt(d_model), as in sec.
+    3.4, their numbers have variance 1.  The paper does not say how it
+    starts.
+
+    Args:
+        module: any part of the model; changed in place.
+    """
+    if isinstance(module, nn.Linear):
+        nn.init.xavier_uniform_(module.weight)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)
+    elif isinstance(module, nn.Embedding):
+        nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
+
+
+class Transformer(nn.Module):
+    """The encoder-decoder Transformer: Vaswani et al. (2017), sec. 3.
+
+    Args:
+        config: a `TransformerConfig`.
+    """
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        source = nn.Embedding(config.source_vocab, config.d_model)
+        target = nn.Embedding(config.target_vocab, config.d_model)
+        self.output = nn.Linear(
+            config.d_model, config.target_vocab, bias=False
+        )
+        if config.shared_embeddings:
+            target = source
+        self.source_embedding = Embedding(source, config)
+        self.target_embedding = Embedding(target, config)
+        layers = range(config.num_encoder_layers)
+        self.encoder = Encoder([EncoderLayer(config) for _ in layers], config)
+        layers = range(config.num_decoder_layers)
+        self.decoder = Decoder([DecoderLayer(config) for _ in layers], config)
+        self.apply(initialise)
+        if config.shared_embeddings:
+            self.output.weight = source.weight
+
+    def forward(self, source, target):
+        """Score every possible next word after every target word.
+
+        Args:
+            source: source ids, int, (B, S), padded with `source_pad`.
+            target: decoder input ids, int, (B, T), padded at the end.
+
+        Returns:
+            The logits, (B, T, V).
+
+        Raises:
+            ValueError: ids that the model cannot look up, an empty
+                sentence, or a sentence longer than max_length.
+        """
+        mask = self.source_mask(source)  # (B, 1, 1, S)
+        return self.decode(target, self.encode(source), mask)
+
+    def encode(self, source):
+        """Read the source.
+
+        Args:
+            source: source ids, int, (B, S), padded with `source_pad`.
+
+        Returns:
+            The memory, (B, S, D).
+
+        Raises:
+            ValueError: see `forward`.
+        """
+        return self.read(source, fast_attention)[0]
+
+    def decode(self, target, memory, memory_mask=None):
+        """Write after the target's words, given the memory.
+
+        Args:
+            target: decoder input ids, int, (B, T), padded at the end.
+            memory: output of `encode`, (B, S, D).
+            memory_mask: `source_mask` of the source, (B, 1, 1, S); None
+                if the source has no padding.
+
+        Returns:
+            The logits, (B, T, V).
+
+        Raises:
+            ValueError: see `forward`.
+        """
+        return self.write(target, memory, memory_mask, fast_attention)[0]
+
+    def attention_maps(self, source, target):
+        """Return all attention weights; nothing is kept in the model.
+
+        Args:
+            source: source ids, int, (B, S).
+            target: decoder input ids, int, (B, T).
+
+        Returns:
+            A dict of "encoder", (N, B, H, S, S), "decoder",
+            (N, B, H, T, T), and "cross", (N, B, H, T, S): one map for
+            each layer, sentence and head, float; every row sums to 1.
+
+        Raises:
+            ValueError: see `forward`.
+        """
+        attend = scaled_dot_product_attention
+        memory, encoder = self.read(source, attend)
+        mask = self.source_mask(source)  # (B, 1, 1, S)
+        _, decoder = self.write(target, memory, mask, attend)
+        own, cross = zip(*decoder, strict=True)
+        maps = {"encoder": encoder, "decoder": own, "cross": cross}
+        return {name: torch.stack(tuple(w)) for name, w in maps.items()}
+
+    def source_mask(self, source):
+        """Return the mask that hides the padding of a source, (B, S)."""
+        return padding_mask(source, self.config.source_pad)  # (B, 1, 1, S)
+
+    def read(self, source, attend):
+        """Return the memory, (B, S, D), and the weights of each layer."""
+        c = self.config
+        check_tokens(source, c.source_vocab, c.max_length, "source")
+        x = self.source_embedding(source)  # (B, S, D)
+        return self.encoder(x, self.source_mask(source), attend)
+
+    def write(self, target, memory, memory_mask, attend):
+        """Return the logits, (B, T, V), and both weights of each layer."""
+        c = self.config
+        check_tokens(target, c.target_vocab, c.max_length, "target")
+        x = self.target_embedding(target)  # (B, T, D)
+        masks = decoder_mask(target, c.target_pad), memory_mask
+        x, maps = self.decoder(x, memory, masks, attend)
+        return self.output(x), maps  # (B, T, D) -> (B, T, V)
