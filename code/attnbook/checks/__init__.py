@@ -1,0 +1,10 @@
+"""Checks of the learner's answers: ``checks.check_NAME(my_function)``.
+
+A check prints one line and returns a `Verdict`; it never raises.
+"""
+
+from attnbook.checks.jacobian import check_softmax_jacobian
+from attnbook.checks.scaling import check_scaled_attention
+from attnbook.checks.verdict import Verdict
+
+__all__ = ["Verdict", "check_scaled_attention", "check_softmax_jacobian"]
