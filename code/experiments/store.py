@@ -1,0 +1,80 @@
+"""Store a result together with where it came from.
+
+Every experiment calls `store` once, at its end.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from attnbook import repro, results
+
+ROOT = Path(__file__).resolve().parents[2]
+START = time.perf_counter()  # the import stands at the top of the script
+
+
+def git(*arguments):
+    """Return what a git command prints, stripped."""
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def clean_commit():
+    """Return the commit of a tree without changes.
+
+    Raises:
+        ValueError: uncommitted changes; the result would not be
+            repeatable.
+    """
+    dirty = git("status", "--porcelain", "--", "code", "requirements.txt")
+    dirty = [
+        line for line in dirty.splitlines() if "attnbook/results/" not in line
+    ]
+    if dirty:
+        raise ValueError(
+            "expected a clean tree, so that the commit says what ran; got "
+            f"changes: {dirty}"
+        )
+    return git("rev-parse", "HEAD")
+
+
+def store(about, seeds, data, values):
+    """Write attnbook/results/NAME.json, NAME being the script's own.
+
+    Args:
+        about: one sentence, what was measured.
+        seeds: every seed that was run.
+        data: what it was measured on.
+        values: the numbers, a dict that JSON can hold.
+    """
+    script = Path(sys.argv[0]).resolve()
+    result = {
+        "name": script.stem,
+        "about": about,
+        "command": " ".join(
+            ["python", str(script.relative_to(ROOT)), *sys.argv[1:]]
+        ),
+        "commit": clean_commit(),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "seeds": list(seeds),
+        "seconds": round(time.perf_counter() - START, 1),
+        "machine": repro.machine(),
+        "data": data,
+        "values": values,
+    }
+    results.check(result)
+    path = ROOT / "code/attnbook/results" / f"{script.stem}.json"
+    partial = path.with_suffix(".part")
+    partial.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    os.replace(partial, path)  # all or nothing
+    print(f"stored {path.relative_to(ROOT)}, {result['seconds']} s")
