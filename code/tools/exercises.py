@@ -1,0 +1,153 @@
+"""Read the exercises out of the chapters' texts.
+
+    python code/tools/exercises.py
+
+An exercise starts with ``### Exercise 4.2 Title``; below stands one HTML
+comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
+objective="..." check=check_NAME -->``.  It ends at the next heading of level
+2 or 3.  Folded parts are ``<details>`` whose summary starts with *Hint 1*,
+*Hint 2*, *Hint 3*, *Solution* or *Rubric*.  Prints one line per exercise.
+"""
+
+import re
+import shlex
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chapters import read, texts
+
+KINDS = (
+    "predict",
+    "trace",
+    "parsons",
+    "complete",
+    "code",
+    "debug",
+    "investigate",
+    "explain",
+)
+HEADING = re.compile(r"^### Exercise (\S+) (.+)$", re.MULTILINE)
+COMMENT = re.compile(r"<!--\s*exercise\s+(.*?)-->", re.DOTALL)
+FOLD = re.compile(
+    r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL
+)
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """One exercise, as its chapter states it."""
+
+    chapter: str  # stem of the text, as 04_scaling
+    id: str  # as 4.2
+    title: str
+    kind: str  # one of KINDS
+    difficulty: int  # 1 to 5
+    minutes: int
+    points: int
+    objective: str  # what the learner shows, starting with a verb
+    check: str | None  # name of the checker in attnbook.checks
+    text: str  # the Markdown of the exercise
+    stub: str  # the learner's own cell, empty if there is none
+    folds: dict[str, str] = field(repr=False)  # summary -> Markdown
+
+    @property
+    def hints(self) -> list[str]:
+        """Return the hints, from nudge to line."""
+        return [t for s, t in self.folds.items() if s.startswith("Hint")]
+
+    @property
+    def solution(self) -> str:
+        """Return the Markdown of the solution."""
+        return self.folds.get("Solution", "")
+
+    @property
+    def solution_code(self) -> str:
+        """Return the Python of the solution."""
+        return "\n\n".join(PYTHON.findall(self.solution))
+
+
+def settings(text: str, where: str) -> dict[str, str]:
+    """Return the fields of the comment under an exercise's heading."""
+    found = COMMENT.search(text)
+    if not found:
+        raise ValueError(f"{where}: expected <!-- exercise ... -->, got none")
+    words = shlex.split(found[1])
+    loose = [word for word in words if "=" not in word]
+    if loose:
+        raise ValueError(f"{where}: expected name=value, got {loose}")
+    return dict(word.split("=", 1) for word in words)
+
+
+def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
+    """Return one exercise, refusing one that lacks something."""
+    where = f"{chapter}, exercise {heading[1]}"
+    values = settings(text, where)
+    names = {"id", "kind", "difficulty", "minutes", "points", "objective"}
+    if not names <= set(values) <= names | {"check"}:
+        raise ValueError(
+            f"{where}: expected the fields {sorted(names)} (and check), got "
+            f"{sorted(values)}"
+        )
+    if values["id"] != heading[1] or values["kind"] not in KINDS:
+        raise ValueError(
+            f"{where}: expected id={heading[1]} and a kind out of {KINDS}, "
+            f"got id={values['id']} kind={values['kind']}"
+        )
+    numbers = {
+        key: int(values.pop(key))
+        for key in ("difficulty", "minutes", "points")
+    }
+    return Exercise(
+        chapter=chapter,
+        title=heading[2].strip(),
+        text=text,
+        stub=stub,
+        folds={s.strip(): t.strip() for s, t in FOLD.findall(text)},
+        check=values.pop("check", None),
+        **numbers,
+        **values,
+    )
+
+
+def exercises_of(path: Path) -> list[Exercise]:
+    """Return the exercises of one text, in order."""
+    found, heading, text, stub = [], None, "", ""
+
+    def finish() -> None:
+        if heading is not None:
+            found.append(make(path.stem, heading, text, stub))
+
+    for cell in read(path).cells:
+        if cell.cell_type == "code":
+            stub = stub or cell.source
+            continue
+        parts = re.split(r"^(?=###? )", cell.source, flags=re.MULTILINE)
+        for part in parts:
+            if re.match(r"###? ", part):
+                finish()
+                heading, text, stub = HEADING.match(part), "", ""
+            text += part + "\n"
+    finish()
+    return found
+
+
+def all_exercises() -> list[Exercise]:
+    """Return the exercises of all chapters, in order."""
+    return [exercise for path in texts() for exercise in exercises_of(path)]
+
+
+def main() -> int:
+    """Print a table of all exercises."""
+    for e in all_exercises():
+        print(
+            f"{e.id:>5}  {e.kind:<12} difficulty {e.difficulty}  "
+            f"{e.minutes:>3} min  {e.points:>2} points  "
+            f"{e.check or '-':<26} {e.title}"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
