@@ -1,0 +1,91 @@
+# The course's commands; `make` alone explains them.
+# Needs Python 3.11, 3.12 or 3.13; the rest is installed into .venv.
+PYTHON =
+BIN = .venv/bin
+HTML = _build/html
+STRICT = _build/strict
+PORT = 8000
+BOOK = $(BIN)/jupyter-book build .
+export PYTHONDONTWRITEBYTECODE = 1
+export MPLBACKEND = Agg
+
+.DELETE_ON_ERROR:
+.PHONY: help book serve test check unit notebooks-test strict notebooks \
+	sync exercises address publish-check clean
+
+help:
+	@echo "make book           build the book and say where it is"
+	@echo "make serve          show the book at http://localhost:$(PORT)"
+	@echo "make test           lint, all tests, every notebook, the book with warnings as errors"
+	@echo "make check          the quick part of make test (lint, sync, unit tests)"
+	@echo "make notebooks      execute the chapters whose text changed (ALL=1: all of them)"
+	@echo "make sync           copy definitions of the package into the chapters' texts"
+	@echo "make exercises      list every exercise"
+	@echo "make address REPO=owner/name   write the project's public address everywhere"
+	@echo "make publish-check  fail while the address is a placeholder"
+	@echo "make clean          remove everything that was built, .venv too"
+
+# Two installs: rendering needs no torch, because outputs are stored.
+.venv/made:
+	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
+		echo "Making .venv with $$python" && "$$python" -m venv .venv && touch $@
+
+.venv/book: .venv/made book/requirements.txt
+	@echo "Installing what the book needs (under a minute)"
+	@$(BIN)/python -m pip install -q -r book/requirements.txt && touch $@
+
+.venv/all: .venv/made book/requirements.txt requirements.txt pyproject.toml
+	@echo "Installing everything, torch too (a minute or more)"
+	@$(BIN)/python -m pip install -q -r requirements.txt && touch $@ .venv/book
+
+book: .venv/book
+	@$(BOOK) -n --keep-going -q
+	@echo "The book is $(CURDIR)/$(HTML)/index.html"
+
+serve: book
+	@echo "http://localhost:$(PORT) (Ctrl-C ends it)"
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(HTML)
+
+test: check notebooks-test strict
+	@echo "All tests passed."
+
+check: .venv/all
+	$(BIN)/ruff check code tests book chapters
+	$(BIN)/ruff format --check code tests book chapters
+	$(BIN)/codespell $$(git ls-files '*.md' '*.py' '*.yml' '*.toml' '*.cff')
+	$(BIN)/python code/tools/sync_cells.py
+	$(BIN)/python code/tools/notebooks.py check
+	$(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. tests
+
+# Each notebook is executed and compared with what it stores; then the ones
+# that train once more, as a processor without special instructions would.
+notebooks-test: .venv/all
+	$(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. --durations=0 --durations-min=10 chapters
+	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(BIN)/python -m pytest \
+		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
+PLAIN = chapters/04_scaling.ipynb
+
+strict: .venv/all
+	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q
+	$(BIN)/python code/tools/check_book.py $(STRICT)/_build/html
+
+notebooks: .venv/all sync
+	@$(BIN)/python code/tools/notebooks.py build $(if $(ALL),--all)
+
+sync: .venv/all
+	@$(BIN)/python code/tools/sync_cells.py --write
+
+exercises: .venv/all
+	@$(BIN)/python code/tools/exercises.py
+
+address:
+	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
+		"$$python" code/tools/address.py set "$(REPO)"
+
+publish-check:
+	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
+		"$$python" code/tools/address.py check
+
+clean:
+	rm -rf _build .venv .pytest_cache .ruff_cache code/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
