@@ -53,7 +53,7 @@ def measure(sizes, dtype, train):
 
 def main():
     """Measure every row and store the table."""
-    clean_commit()
+    commit = clean_commit()
     rows = []
     for dtype in DTYPES:
         for sizes in SIZES:
@@ -68,6 +68,7 @@ def main():
                 print(row, flush=True)
                 rows.append(row)
     store(
+        commit,
         "Milliseconds of a call of attention, median of "
         f"{ROUNDS - 1} interleaved rounds, causal mask",
         [0],

@@ -14,14 +14,14 @@ from attnbook.lookup import Lookup, train
 from store import clean_commit, store
 
 WIDTHS = (16, 64, 256, 1024)
-RATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-SEEDS = (0, 1, 2)
+RATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+SEEDS = (0, 1, 2, 3, 4)
 STEPS = 200
 
 
 def main():
     """Train every combination and store accuracies and variances."""
-    clean_commit()
+    commit = clean_commit()
     rows = []
     for d_k in WIDTHS:
         for scaled in (False, True):
@@ -46,6 +46,7 @@ def main():
                 )
                 print(rows[-1], flush=True)
     store(
+        commit,
         f"Look-up accuracy after {STEPS} steps of gradient descent, mean of "
         "the last 20 batches, and the variance of the scores",
         SEEDS,

@@ -1,6 +1,6 @@
 """Store a result together with where it came from.
 
-Every experiment calls `store` once, at its end.
+Every experiment calls `clean_commit` first and `store` last.
 """
 
 import json
@@ -48,10 +48,11 @@ def clean_commit():
     return git("rev-parse", "HEAD")
 
 
-def store(about, seeds, data, values):
+def store(commit, about, seeds, data, values):
     """Write attnbook/results/NAME.json, NAME being the script's own.
 
     Args:
+        commit: what `clean_commit` returned at the start.
         about: one sentence, what was measured.
         seeds: every seed that was run.
         data: what it was measured on.
@@ -64,7 +65,7 @@ def store(about, seeds, data, values):
         "command": " ".join(
             ["python", str(script.relative_to(ROOT)), *sys.argv[1:]]
         ),
-        "commit": clean_commit(),
+        "commit": commit,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "seeds": list(seeds),
         "seconds": round(time.perf_counter() - START, 1),
