@@ -144,8 +144,8 @@ class Transformer(nn.Module):
             ValueError: ids that the model cannot look up, an empty
                 sentence, or a sentence longer than max_length.
         """
-        mask = self.source_mask(source)  # (B, 1, 1, S)
-        return self.decode(target, self.encode(source), mask)
+        memory = self.encode(source)  # (B, S, D)
+        return self.decode(target, memory, self.source_mask(source))
 
     def encode(self, source):
         """Read the source.

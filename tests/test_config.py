@@ -1,0 +1,44 @@
+import dataclasses
+
+import pytest
+from attnbook.config import TransformerConfig
+
+
+def test_defaults_are_the_paper_s_base_model():
+    c = TransformerConfig(source_vocab=10, target_vocab=20)
+    sizes = c.d_model, c.num_heads, c.d_ff, c.num_encoder_layers
+    assert sizes == (512, 8, 2048, 6)
+    assert (c.num_decoder_layers, c.dropout) == (6, 0.1)
+
+
+def test_a_config_cannot_be_changed():
+    c = TransformerConfig(source_vocab=10, target_vocab=20)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        c.d_model = 4
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"d_model": 10, "num_heads": 3}, r"d_model \(10\).*num_heads \(3\)"),
+        ({"num_heads": 0}, "num_heads of at least 1, got 0"),
+        ({"source_vocab": 0}, "source_vocab of at least 1, got 0"),
+        ({"max_length": -1}, "max_length of at least 1, got -1"),
+        ({"target_pad": -1}, "target_pad of at least 0, got -1"),
+        ({"dropout": 1.0}, "dropout from 0 to below 1, got 1.0"),
+        ({"positions": "sine"}, "positions in .*got 'sine'"),
+        (
+            {"positions": "rotary", "d_model": 9, "num_heads": 3},
+            "even width per head.*got 3",
+        ),
+        ({"shared_embeddings": True}, "one vocabulary.*10 and 20"),
+        (
+            {"shared_embeddings": True, "source_vocab": 20, "source_pad": 1},
+            "one padding id.*padding 1 and 0",
+        ),
+    ],
+)
+def test_refuses(fields, message):
+    fields = {"source_vocab": 10, "target_vocab": 20, **fields}
+    with pytest.raises(ValueError, match=message):
+        TransformerConfig(**fields)
