@@ -7,7 +7,6 @@ STRICT = _build/strict
 PORT = 8000
 BOOK = $(BIN)/jupyter-book build .
 export PYTHONDONTWRITEBYTECODE = 1
-export MPLBACKEND = Agg
 
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check unit notebooks-test strict notebooks \

@@ -73,6 +73,9 @@ def complaints(text: Path) -> Iterator[str]:
         failed = any(o.output_type == "error" for o in cell.outputs)
         if failed and "raises-exception" not in tags(cell):
             yield f"stores an error in cell {cell['id']}"
+        drawn = any("image/png" in o.get("data", {}) for o in cell.outputs)
+        if "figure" in cell.metadata.get("mystnb", {}) and not drawn:
+            yield f"has no picture in cell {cell['id']}"
     raw = path.read_text(encoding="utf-8")
     for private in PRIVATE:
         if private in raw:
