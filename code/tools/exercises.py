@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chapters import read, texts
+from chapter_files import read, texts
 
 KINDS = (
     "predict",

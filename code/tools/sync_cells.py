@@ -15,10 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import jupytext
 from address import branch, current
-
-from chapters import ROOT, read, tags, texts
+from chapter_files import ROOT, read, tags, texts
 
 
 def source_of(dotted: str) -> str:
@@ -60,6 +58,18 @@ def differences(nb) -> Iterator[tuple[object, str]]:
             yield cell, want
 
 
+def replace(path: Path, old: str, new: str) -> None:
+    """Put another source into a cell, and leave all else as it is."""
+    text = path.read_text(encoding="utf-8")
+    if text.count(f"\n{old}\n```") != 1:
+        raise ValueError(
+            f"expected one cell of {path.name} with this text, got "
+            f"{text.count(old)}:\n{old}"
+        )
+    text = text.replace(f"\n{old}\n```", f"\n{new}\n```")
+    path.write_text(text, encoding="utf-8")
+
+
 def main(write: bool) -> int:
     """Check, or with ``write`` repair, every chapter's text."""
     differing = 0
@@ -76,9 +86,8 @@ def main(write: bool) -> int:
                 n=1,
             )
             print(*diff, sep="\n")
-            cell.source = want
-        if found and write:
-            jupytext.write(nb, path, fmt="md:myst")
+            if write:
+                replace(path, cell.source, want)
         differing += len(found)
     done = "rewritten" if write else "differ from their source"
     print(f"{differing} cell(s) {done}")

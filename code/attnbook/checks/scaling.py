@@ -8,12 +8,20 @@ Dimension letters:
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
+from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.scaling_guess import unknown_weights
 from attnbook.checks.scaling_mistakes import wrong_contexts, wrong_weights
-from attnbook.checks.verdict import Mistake, call, checker, close, first_match
+from attnbook.checks.verdict import Mistake, checker
 
-SIZES = (2, 5, 3, 7, 11, 13)  # B, H, T, S, K, E: all different
-OTHER_SIZES = (3, 4, 6, 5, 17, 2)
+SIZES = (3, 5, 4, 7, 11, 13)  # B, H, T, S, K, E: all different
+OTHER_SIZES = (2, 4, 6, 9, 5, 3)
+SQUARE = (2, 3, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
 ONE = (1, 1, 1, 1, 1, 1)
+LETTERS = "B, H, T, S, d_k, d_v"
+HELP = (
+    "q times k needs k.transpose(-2, -1); k.T turns all four axes round, and "
+    "heads are not contiguous in memory, so view may fail"
+)
 
 
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
@@ -26,6 +34,33 @@ def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
         return (factor * x).to(dtype).transpose(1, 2)  # (B, H, length, width)
 
     return draw(t, k), draw(s, k), draw(s, e)
+
+
+STAGES = (
+    ("", example(), 1e-5),
+    (
+        f"right for {LETTERS} = {SIZES}, but not for {OTHER_SIZES}: ",
+        example(OTHER_SIZES),
+        1e-5,
+    ),
+    (
+        "right while all sizes differ, but not when there are as many keys "
+        "as numbers in a key (do the same at every size): ",
+        example(SQUARE),
+        1e-5,
+    ),
+    (
+        "right for small scores, but not for scores of several hundred: ",
+        example(factor=8.0),
+        1e-3,
+    ),
+    (
+        "right for float32, but not for float64: ",
+        example(dtype=torch.float64),
+        1e-5,
+    ),
+    ("right, but not when every size is 1: ", example(ONE), 1e-5),
+)
 
 
 def pair_of(result):
@@ -52,11 +87,12 @@ def judge_shapes(context, weights, q, k, v):
     """Raise a mistake that can be seen from the shapes."""
     full = (*q.shape[:3], k.size(2))
     wide = (*q.shape[:3], v.size(3))
+    b, h, t, _ = q.shape
     if (context.shape, weights.shape) == (full, wide) != (wide, full):
         raise Mistake(
             "you return the weights first; return (context, weights)"
         )
-    if weights.shape == (*q.shape[:2], k.size(2), q.size(2)) != full:
+    if weights.shape == (b, h, k.size(2), t) != full:
         raise Mistake(
             "the weights are transposed; rows are queries, columns are keys"
         )
@@ -69,31 +105,33 @@ def judge_shapes(context, weights, q, k, v):
         raise Mistake(
             "your context is as wide as a key; mix the values, not the keys"
         )
+    if context.shape == (b, t, h, v.size(3)) != wide:
+        raise Mistake("you exchanged heads and queries in the context")
+    if context.shape == (b, t, h * v.size(3)) != wide:
+        raise Mistake("you merged the heads; leave them apart in this task")
     if context.shape != wide:
         raise Mistake(
             "the context must have one vector as wide as a value per batch, "
-            f"head and query; yours has shape {tuple(context.shape)}"
+            f"head and query, {wide}; yours has shape {tuple(context.shape)}"
         )
 
 
-def judge_values(answer, inputs, tolerance=1e-5):
+def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
-    context, weights = pair_of(call(answer, *inputs))
+    context, weights = pair_of(call(answer, *inputs, help=HELP))
     judge_shapes(context, weights, *inputs)
-    if weights.isnan().any() or context.isnan().any():
-        raise Mistake(
-            "large scores give NaN: the exponential overflows; use "
-            "torch.softmax, or subtract the largest score of each row first"
-        )
-    if {context.dtype, weights.dtype} != {inputs[0].dtype}:
-        raise Mistake(
-            f"you turn {inputs[0].dtype} into {context.dtype} (context) and "
-            f"{weights.dtype} (weights); keep the type of the inputs"
-        )
+    check_tensor(weights, inputs[0], "the tensor of weights")
+    check_tensor(context, inputs[0], "the context")
     right_context, right_weights = scaled_dot_product_attention(*inputs)
     if not close(weights, right_weights, tolerance):
+        again = pair_of(call(answer, *inputs))[1]
+        if not close(weights, again):
+            raise Mistake(
+                "two calls with the same inputs differ; leave out dropout "
+                "and randomness"
+            )
         hint = first_match(weights, wrong_weights(*inputs))
-        raise Mistake(hint or unknown_weights(weights))
+        raise Mistake(hint or unknown_weights(weights, right_weights, *inputs))
     if not close(context, right_context, tolerance):
         hint = first_match(context, wrong_contexts(*inputs))
         raise Mistake(
@@ -103,18 +141,42 @@ def judge_values(answer, inputs, tolerance=1e-5):
         )
 
 
-def unknown_weights(weights):
-    """Return a hint for weights that no known mistake explains."""
-    sums = weights.sum(-1)  # (B, H, T)
-    if not close(sums, torch.ones_like(sums), 1e-4):
-        return (
-            "the rows of the weights do not sum to 1; take the softmax of "
-            "the scaled scores over the keys"
-        )
-    return (
-        "the rows sum to 1, but the weights are wrong; recompute one row by "
-        "hand: one dot product per key, divided by sqrt(d_k), then a softmax"
+def gradients(context, weights, inputs):
+    """Return the gradients of a mixture of both results."""
+    generator = torch.Generator().manual_seed(5)
+    mixture = sum(
+        (x * torch.randn(x.shape, generator=generator)).sum()
+        for x in (context, weights)
     )
+    return torch.autograd.grad(mixture, inputs, allow_unused=True)
+
+
+def judge_gradients(answer):
+    """Raise a mistake in what flows back to q, k and v."""
+    inputs = [x.requires_grad_() for x in example()]
+    seen = []
+
+    def remember(*given):
+        seen.extend(given)
+        return answer(*given)
+
+    result = pair_of(call(remember, *inputs))
+    if not any(x.requires_grad for x in result):
+        raise Mistake(
+            "no gradient flows through your result; avoid detach, .data, "
+            "NumPy and copies by torch.tensor"
+        )
+    want = gradients(*scaled_dot_product_attention(*inputs), inputs)
+    try:
+        got = gradients(*result, seen)
+    except RuntimeError:
+        return  # loops that write into a tensor: right, though not trainable
+    for name, a, b in zip("qkv", got, want, strict=True):
+        if a is None or not close(a, b, 1e-3):
+            raise Mistake(
+                f"the numbers are right, but the gradient of {name} is not; "
+                "something on the way is detached"
+            )
 
 
 @checker
@@ -129,15 +191,9 @@ def check_scaled_attention(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    judge_values(answer, example())
-    judge_values(answer, example(OTHER_SIZES))
-    judge_values(answer, example(factor=8.0), tolerance=1e-3)
-    judge_values(answer, example(dtype=torch.float64))
-    judge_values(answer, example(ONE))
-    inputs = [x.requires_grad_() for x in example()]
-    for result in pair_of(call(answer, *inputs)):
-        if not result.requires_grad:
-            raise Mistake(
-                "no gradient flows through your result; avoid detach, .data, "
-                "NumPy and copies by torch.tensor"
-            )
+    for prefix, inputs, tolerance in STAGES:
+        try:
+            judge_values(answer, inputs, tolerance)
+        except Mistake as mistake:
+            raise Mistake(f"{prefix}{mistake}") from None
+    judge_gradients(answer)

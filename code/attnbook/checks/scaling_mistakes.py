@@ -18,8 +18,9 @@ def wrong_factors(q, k, v):
     return [
         ("the scores are not scaled; divide them by sqrt(d_k)", 1.0),
         (
-            "you divide by d_k, which is the variance of a score; divide by "
-            "its standard deviation, sqrt(d_k)",
+            "in all, you divide by d_k, which is the variance of a score; "
+            "divide by its standard deviation, sqrt(d_k) (do you scale twice, "
+            "or take a mean?)",
             1 / d_k,
         ),
         ("you multiply by sqrt(d_k); divide by it", d_k**0.5),
@@ -78,22 +79,12 @@ def wrong_weights(q, k, v):
     unit = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)
     past = torch.ones_like(scaled).tril() > 0
     after = "you scale after the softmax; scale the scores before it"
-    axis = "the weights sum to 1 over the {}, not over the keys; normalise "
-    axis += "the last axis"
     plain = "you return {} in the place of the weights; normalise them with "
     plain += "a softmax over the keys"
     return [
         *((hint, (c * raw).softmax(-1)) for hint, c in wrong_factors(q, k, v)),
         (after, raw.softmax(-1) / root),
         (after, raw.softmax(-1) * root),
-        (axis.format("queries"), scaled.softmax(-2)),
-        (axis.format("heads"), scaled.softmax(1)),
-        (axis.format("batch"), scaled.softmax(0)),
-        (
-            "the weights sum to 1 over the whole matrix; every query has its "
-            "own sum of 1",
-            scaled.flatten(2).softmax(-1).view_as(scaled),
-        ),
         (plain.format("the scaled scores"), scaled),
         (plain.format("the raw scores"), raw),
         (
@@ -112,6 +103,15 @@ def wrong_weights(q, k, v):
             scaled.log_softmax(-1),
         ),
         ("you take the softmax twice; once is right", weights.softmax(-1)),
+        (
+            "two mistakes: the scores are not scaled, and you take the "
+            "softmax twice",
+            raw.softmax(-1).softmax(-1),
+        ),
+        (
+            "you take the exponential, but do not divide by its sum",
+            scaled.exp(),
+        ),
         (
             "you give the whole weight to the best key; a softmax spreads it",
             F.one_hot(scaled.argmax(-1), k.size(2)).to(q.dtype),
@@ -152,6 +152,22 @@ def wrong_contexts(q, k, v):
         (
             "you scale the context too; the scores are the only place",
             weights @ v / root,
+        ),
+        (
+            "you mix the values of the first head in all heads",
+            weights @ v[:, :1],
+        ),
+        (
+            "you mix the values of the first batch entry in all of them",
+            weights @ v[:1],
+        ),
+        (
+            "you take the value of the best key alone; mix all of them",
+            F.one_hot(weights.argmax(-1), k.size(2)).to(v.dtype) @ v,
+        ),
+        (
+            "you add the values up without weights; compute weights @ v",
+            v.sum(2, keepdim=True).expand(-1, -1, q.size(2), -1),
         ),
         (
             "you average the values without looking at the weights; compute "

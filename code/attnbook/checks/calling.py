@@ -1,0 +1,131 @@
+"""Call the learner's function, and compare what it returns."""
+
+import inspect
+
+import torch
+
+from attnbook.checks.verdict import NOT_ANSWERED, Mistake, describe
+
+
+def unanswered(result):
+    """Say whether a result is what an unfilled stub returns."""
+    empty = (None, ..., NotImplemented)
+    if any(result is e for e in empty):
+        return True
+    return (
+        type(result) in (tuple, list)
+        and len(result) > 0
+        and all(any(x is e for e in empty) for x in result)
+    )
+
+
+def computes(answer):
+    """Say whether a function names something, as an empty stub does not."""
+    code = getattr(answer, "__code__", None)
+    if code is None:
+        return False
+    arguments = code.co_argcount + code.co_kwonlyargcount
+    arguments += bool(code.co_flags & inspect.CO_VARARGS)
+    arguments += bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_nlocals > arguments
+
+
+def call(answer, *inputs, help=""):
+    """Call the answer on copies of the inputs.
+
+    Args:
+        answer: the learner's function.
+        inputs: tensors.
+        help: what to add when PyTorch refuses an operation.
+
+    Returns:
+        What the answer returns.
+
+    Raises:
+        Mistake: not answered yet, an error, or inputs changed in place.
+    """
+    given = [copy_of(x) for x in inputs]
+    try:
+        result = answer(*given)
+    except NotImplementedError:
+        raise Mistake(NOT_ANSWERED) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        sizes = ", ".join(str(tuple(x.shape)) for x in inputs)
+        kind = str(inputs[0].dtype).removeprefix("torch.")
+        more = f" ({help})" if help and type(error) is RuntimeError else ""
+        raise Mistake(
+            f"your function raised an error for {kind} inputs of shape "
+            f"{sizes}: {describe(error)}{more}"
+        ) from None
+    if result is None and computes(answer):
+        raise Mistake("your function returns nothing; end it with a return")
+    if unanswered(result):
+        raise Mistake(NOT_ANSWERED)
+    for before, after in zip(inputs, given, strict=True):
+        same = (before.dtype, before.shape) == (after.dtype, after.shape)
+        if not same or not torch.equal(before, after):
+            raise Mistake(
+                "your function changes its inputs in place; make new tensors"
+            )
+    return result
+
+
+def copy_of(x):
+    """Return a copy with the same strides, type and need of gradient."""
+    copy = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype)
+    return copy.copy_(x.detach()).requires_grad_(x.requires_grad)
+
+
+def check_tensor(result, like, name):
+    """Refuse a result that cannot be compared with the inputs.
+
+    Args:
+        result: what the answer returned.
+        like: one of the inputs.
+        name: what the result is, for the hint.
+
+    Raises:
+        Mistake: no dense tensor of the same type and device, or NaN.
+    """
+    if not isinstance(result, torch.Tensor):
+        raise Mistake(f"{name} must be a tensor, not {type(result).__name__}")
+    if result.device != like.device or result.layout != like.layout:
+        raise Mistake(
+            f"{name} must be a dense tensor on the device of the inputs, not "
+            f"{result.layout} on {result.device}"
+        )
+    if result.dtype != like.dtype:
+        raise Mistake(
+            f"{name} has turned from {like.dtype} into {result.dtype}; keep "
+            "the type of the inputs (new tensors need dtype=...)"
+        )
+    if result.isnan().any():
+        raise Mistake(
+            f"{name} holds NaN: an exponential that overflows, a row in which "
+            "everything is hidden, 0/0, or a tensor that was never filled"
+        )
+
+
+def close(a, b, tolerance=1e-5):
+    """Say whether two tensors agree in shape and, nearly, in value."""
+    return a.shape == b.shape and torch.allclose(
+        a.detach().double(), b.detach().double(), tolerance, tolerance
+    )
+
+
+def first_match(value, candidates):
+    """Return the hint of the first candidate that equals the value.
+
+    Args:
+        value: what the answer returned, a tensor.
+        candidates: pairs of a hint and the tensor that the mistake gives.
+
+    Returns:
+        The hint, or None.
+    """
+    for hint, wrong in candidates:
+        if close(value, wrong):
+            return hint
+    return None

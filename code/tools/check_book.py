@@ -1,0 +1,109 @@
+"""Check the built book: nothing from outside, nothing a reader cannot use.
+
+    python code/tools/check_book.py _build/html
+
+Every page must load its scripts, styles, fonts and pictures from the book
+itself (so that it works offline), every picture needs an alternative text,
+and links inside the book must lead somewhere.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bs4 import BeautifulSoup
+
+# Attributes through which a page loads something by itself.
+LOADED = {
+    "script": "src",
+    "link": "href",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "object": "data",
+    "embed": "src",
+}
+PASSIVE = {"canonical", "search", "next", "prev", "index", "author"}
+
+
+def outside(address: str) -> bool:
+    """Say whether an address leaves the book."""
+    return bool(urlsplit(address).netloc)
+
+
+def loads(soup: BeautifulSoup) -> Iterator[str]:
+    """Yield every address that a page loads by itself."""
+    for name, attribute in LOADED.items():
+        for tag in soup.find_all(name):
+            if set(tag.get("rel") or []) & PASSIVE:
+                continue
+            if tag.get(attribute):
+                yield tag[attribute]
+    for tag in soup.find_all(["script", "style"]):
+        text = tag.string or ""
+        yield from re.findall(
+            r"(?:@import|url\(|import\(|src\s*=)\s*[\"']?(https?://[^\"') ]+)",
+            text,
+        )
+
+
+def complaints(page: Path, root: Path) -> Iterator[str]:
+    """Yield what is wrong with one page."""
+    soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    if soup.find("meta", attrs={"http-equiv": "refresh"}):
+        return
+    if soup.html is None:  # a part of a page, kept by an extension
+        return
+    for address in loads(soup):
+        if outside(address):
+            yield f"loads {address}"
+        elif not address.startswith("data:"):
+            path = page.parent / unquote(urlsplit(address).path)
+            if not path.is_file():
+                yield f"loads {address}, which is missing"
+    for picture in soup.find_all("img"):
+        if not picture.get("alt", "").strip():
+            yield f"has a picture without text: {picture.get('src')}"
+    for link in soup.select("article a[href]"):
+        parts = urlsplit(link["href"])
+        if parts.scheme or parts.netloc:
+            continue
+        target = page.parent / unquote(parts.path) if parts.path else page
+        if not target.is_file():
+            yield f"links to {link['href']}, which is missing"
+    if not soup.html.get("lang"):
+        yield "does not say its language"
+
+
+def styles(root: Path) -> Iterator[str]:
+    """Yield what style sheets load from outside."""
+    for sheet in root.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8", errors="replace")
+        for address in re.findall(r"url\([\"']?(https?:)?//[^)]*", text):
+            yield f"{sheet.relative_to(root)} loads {address}"
+
+
+def main(folder: str) -> int:
+    """Print every complaint; return 1 if there is one."""
+    root = Path(folder)
+    pages = sorted(root.rglob("*.html"))
+    pages = [p for p in pages if "_static" not in p.parts]
+    if not pages:
+        print(f"no page below {root}")
+        return 1
+    bad = [
+        f"{page.relative_to(root)} {why}"
+        for page in pages
+        for why in complaints(page, root)
+    ]
+    bad += styles(root)
+    print("\n".join(bad) or f"{len(pages)} pages load nothing from outside")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

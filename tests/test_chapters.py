@@ -1,0 +1,251 @@
+"""The chapters: plain Markdown, pacing, anatomy, and what they must show."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import attnbook
+import chapter_files as chapters
+import pytest
+import sync_cells
+
+ROOT = chapters.ROOT
+TEXTS = chapters.texts()
+ids = [text.stem for text in TEXTS]
+each = pytest.mark.parametrize("text", TEXTS, ids=ids)
+CODE_LINES = 30
+SECTIONS = [
+    "Recall",
+    "Break it on purpose",
+    "Paper and practice",
+    "Exercises",
+    "Summary",
+    "Going further",
+]
+
+# Definitions of the teaching modules that chapters do not show yet, or never
+# will; a later chapter takes its names out of here.
+NOT_SHOWN = {
+    "masks": "chapter 10",
+    "attention.check_attention": "the guard; chapter 4 shows what it says",
+    "attention.check_mask": "the guard; chapter 10 shows what it says",
+    "attention.prefers_plain": "chapter 16",
+    "attention.plain_attention": "chapter 16",
+    "attention.fast_attention": "chapter 16",
+    "attention.additive_attention": "chapter 2",
+    "attention.AdditiveAttention": "chapter 2",
+    "multihead": "chapter 7",
+    "positions": "chapter 8",
+    "layers": "chapter 9",
+    "stacks": "chapter 11",
+    "transformer": "chapter 11",
+}
+TEACHING = [
+    "masks",
+    "attention",
+    "multihead",
+    "positions",
+    "layers",
+    "stacks",
+    "transformer",
+]
+
+
+def markdown(text):
+    """Return the Markdown cells of a chapter."""
+    return [
+        c.source for c in chapters.read(text).cells if c.cell_type != "code"
+    ]
+
+
+def without_code(source):
+    """Return Markdown without fenced and inline code and formulas."""
+    source = re.sub(r"```.*?```", "", source, flags=re.DOTALL)
+    source = re.sub(r"\$\$.*?\$\$", "", source, flags=re.DOTALL)
+    return re.sub(r"`[^`\n]*`|\$[^$\n]*\$", "", source)
+
+
+def code_cells(text):
+    return [c for c in chapters.read(text).cells if c.cell_type == "code"]
+
+
+def test_there_are_chapters():
+    assert "04_scaling" in ids
+
+
+@each
+def test_markdown_is_what_all_four_readers_render(text):
+    for source in markdown(text):
+        fences = re.findall(r"^ *(```+|~~~+|:::+)(.*)$", source, re.MULTILINE)
+        for fence, info in fences:
+            assert fence.startswith("`"), fence
+            assert info.strip() in {"", "python", "text"}, info
+        plain = without_code(source)
+        assert not re.search(r"\{[a-z:-]+\}`", source), "a role"
+        assert not re.search(r"^\([\w-]+\)=", plain, re.MULTILINE), "a label"
+        assert r"\label" not in source and r"\eqref" not in source
+        assert not re.search(r"!\[[^]]*\]\(https?:", plain), "a remote image"
+        assert not re.search(r"<(script|iframe|img|style)\b", plain)
+        for tag in re.findall(r"</?([a-z]+)[ >]", plain):
+            assert tag in {"details", "summary"}, tag
+
+
+@each
+def test_folds_are_closed_and_blank_lines_let_them_render(text):
+    for source in markdown(text):
+        assert source.count("<details>") == source.count("</details>")
+        for match in re.finditer(r"</summary>(.{0,2})", source, re.DOTALL):
+            assert match[1] == "\n\n"
+        for match in re.finditer(r"(.{0,2})</details>", source, re.DOTALL):
+            assert match[1] == "\n\n"
+
+
+@each
+def test_anatomy(text):
+    whole = "\n".join(markdown(text))
+    number = int(text.stem[:2])
+    assert re.match(rf"# {number} \S", whole)
+    heads = re.findall(r"^## (.+)$", whole, re.MULTILINE)
+    wanted = SECTIONS[number == 1 :]
+    assert [h for h in heads if h in wanted] == wanted
+    assert "You will be able to" in whole
+    table = re.search(r"\| needs \| to read \| to run \|", whole)
+    assert table
+    recall = whole.split("## Recall")[1].split("\n## ")[0]
+    assert 3 <= recall.count("<summary>") <= 5
+    assert whole.count("**Predict.**") >= 2
+    summary = whole.split("## Summary")[1].split("\n## ")[0]
+    assert len(re.findall(r"^\d\. ", summary, re.MULTILINE)) == 5
+    assert "| symbol |" in summary
+
+
+@each
+def test_pacing(text):
+    cells = chapters.read(text).cells
+    kinds = "".join("C" if c.cell_type == "code" else "m" for c in cells)
+    code = code_cells(text)
+    assert "CCC" not in kinds
+    assert kinds.count("m") >= 1.0 * len(code)
+    lengths = sorted(
+        sum(bool(line.strip()) for line in c.source.splitlines())
+        for c in code
+        if not {"bootstrap"} & set(chapters.tags(c))
+    )
+    shown = [
+        c
+        for c in code
+        if any(t.startswith("source:") for t in chapters.tags(c))
+    ]
+    assert lengths[len(lengths) // 2] <= 10
+    assert sum(n > CODE_LINES for n in lengths) <= len(shown)
+
+
+@each
+def test_one_image_text_and_caption_for_every_figure(text):
+    notebook = chapters.read(chapters.notebook_of(text))
+    for cell in notebook.cells:
+        outputs = cell.get("outputs", [])
+        if any("image/png" in o.get("data", {}) for o in outputs):
+            mystnb = cell.metadata.get("mystnb", {})
+            assert mystnb.get("figure", {}).get("caption"), cell.id
+            assert mystnb.get("figure", {}).get("name"), cell.id
+            assert len(mystnb.get("image", {}).get("alt", "")) > 60, cell.id
+
+
+@each
+def test_at_most_one_cell_hides_its_output_from_the_comparison(text):
+    hidden = [c for c in code_cells(text) if "nbval" in str(chapters.tags(c))]
+    marked = [c for c in code_cells(text) if "NBVAL" in c.source]
+    assert len(hidden) + len(marked) <= 1
+
+
+@each
+def test_the_first_code_cell_is_the_bootstrap(text):
+    first = code_cells(text)[0]
+    assert set(chapters.tags(first)) == {"bootstrap", "hide-input"}
+    assert first.source == sync_cells.bootstrap()
+
+
+@each
+def test_sources_are_in_the_bibliography(text):
+    whole = "\n".join(markdown(text))
+    cited = re.findall(
+        r"\]\((https://(?:arxiv\.org|doi\.org|research\.google|aclanthology"
+        r"\.org)[^)]*)\)",
+        whole,
+    )
+    further = whole.split("## Going further")[1]
+    cited += re.findall(r"\]\((https?://[^)]*)\)", further)
+    known = (ROOT / "book/references.bib").read_text(encoding="utf-8")
+    assert cited
+    for address in cited:
+        assert f"{{{address}}}" in known, address
+
+
+def shown_in_chapters():
+    """Return the dotted names that tagged cells show, with repetitions."""
+    return [
+        tag.removeprefix("source:attnbook.")
+        for text in TEXTS
+        for cell in code_cells(text)
+        for tag in chapters.tags(cell)
+        if tag.startswith("source:")
+    ]
+
+
+def test_every_definition_is_shown_once_or_listed_with_a_reason():
+    shown = shown_in_chapters()
+    assert len(shown) == len(set(shown))
+    for module in TEACHING:
+        loaded = importlib.import_module(f"attnbook.{module}")
+        for name, value in vars(loaded).items():
+            own = getattr(value, "__module__", "") == loaded.__name__
+            if name.startswith("_") or not own:
+                continue
+            dotted = f"{module}.{name}"
+            listed = dotted in NOT_SHOWN or module in NOT_SHOWN
+            assert (dotted in shown) != listed, dotted
+
+
+def test_the_list_of_what_is_not_shown_has_no_dead_names():
+    for dotted in NOT_SHOWN:
+        module, _, name = dotted.partition(".")
+        loaded = importlib.import_module(f"attnbook.{module}")
+        assert not name or hasattr(loaded, name), dotted
+
+
+def test_the_intro_maps_all_sixteen_chapters():
+    intro = (ROOT / "book/intro.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.+?) \|", intro, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, 17))
+    linked = {
+        int(number): link[1]
+        for number, cell in rows
+        if (link := re.search(r"\]\(\.\./chapters/(.+?)\.ipynb\)", cell))
+    }
+    assert linked == {int(text.stem[:2]): text.stem for text in TEXTS}
+    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    assert re.findall(r"file: chapters/(\w+)", toc) == ids
+
+
+def test_modules_can_be_imported_one_by_one():
+    for module in pkgutil.walk_packages(attnbook.__path__, "attnbook."):
+        importlib.import_module(module.name)
+
+
+def test_tagged_text_is_what_python_runs():
+    """The synced text and the loaded function are the same source."""
+    for dotted in shown_in_chapters():
+        module, name = dotted.rsplit(".", 1)
+        loaded = importlib.import_module(f"attnbook.{module}")
+        text = sync_cells.source_of(f"attnbook.{dotted}")
+        assert inspect.getsource(getattr(loaded, name)).rstrip() == text
+        ast.parse(text)
+
+
+def test_nothing_is_written_beside_the_texts():
+    stray = [p.name for p in Path(ROOT / "chapters/text").iterdir()]
+    assert sorted(stray) == [text.name for text in TEXTS]

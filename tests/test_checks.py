@@ -1,0 +1,158 @@
+"""Checkers: right answers in many styles pass, wrong ones get their hint."""
+
+import collections
+import contextlib
+import io
+import random
+import time
+
+import numpy as np
+import pytest
+import torch
+import wrong_answers
+from attnbook import checks
+from attnbook.checks.verdict import NOT_ANSWERED, Verdict
+from wrong_answers import TASKS
+
+RIGHT = [(t, a) for t in TASKS for a in TASKS[t].right]
+WRONG = [(t, a) for t in TASKS for a in TASKS[t].wrong]
+
+
+def judge(task, answer):
+    """Return the verdict; exactly one line must be printed."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        verdict = getattr(checks, f"check_{task}")(answer)
+    assert isinstance(verdict, Verdict)
+    assert printed.getvalue() == f"{verdict}\n"
+    assert "\n" not in str(verdict)
+    return verdict
+
+
+def name_of(value):
+    return value if isinstance(value, str) else value.__name__
+
+
+def test_every_checker_is_attacked():
+    public = {n.removeprefix("check_") for n in checks.__all__}
+    assert public - {"Verdict"} == set(TASKS)
+    for task in TASKS.values():
+        assert len(task.wrong) >= 11
+        assert len(task.right) >= 3
+
+
+@pytest.mark.parametrize(("task", "answer"), RIGHT, ids=name_of)
+def test_right_answers_pass(task, answer):
+    verdict = judge(task, answer)
+    assert verdict, verdict.hint
+    assert verdict.hint == ""
+
+
+@pytest.mark.parametrize(("task", "answer"), WRONG, ids=name_of)
+def test_wrong_answers_get_their_own_hint(task, answer):
+    verdict = judge(task, answer)
+    assert not verdict
+    assert answer.hint in verdict.hint
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_hints_tell_mistakes_apart(task):
+    """At most two wrong answers may share one hint."""
+    hints = collections.Counter(judge(task, a).hint for a in TASKS[task].wrong)
+    common = [h for h, count in hints.items() if count > 2]
+    assert not common
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("stub", wrong_answers.STUBS, ids=name_of)
+def test_an_unfilled_stub_is_not_answered_yet(task, stub):
+    verdict = judge(task, stub)
+    assert not verdict
+    assert verdict.hint == NOT_ANSWERED
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("answer", wrong_answers.HOSTILE, ids=str)
+def test_a_checker_never_raises(task, answer):
+    verdict = judge(task, wrong_answers.HOSTILE[answer])
+    assert not verdict
+    assert verdict.hint
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "surroundings",
+    [
+        torch.inference_mode,
+        torch.no_grad,
+        lambda: torch.autocast("cpu"),
+        lambda: torch.device("meta"),
+    ],
+    ids=["inference", "no_grad", "autocast", "meta"],
+)
+def test_the_learner_s_surroundings_are_not_judged(task, surroundings):
+    with surroundings():
+        assert judge(task, TASKS[task].right[0])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_checker_leaves_the_random_state_alone(task):
+    def draws(*inputs):
+        torch.manual_seed(1), random.seed(1), np.random.seed(1)
+        torch.set_grad_enabled(False)
+        torch.set_default_dtype(torch.float64)
+        try:
+            return TASKS[task].right[0](*inputs)
+        finally:
+            torch.set_default_dtype(torch.float32)
+            torch.set_default_dtype(torch.float64)
+
+    torch.manual_seed(7), random.seed(7), np.random.seed(7)
+    want = torch.rand(1).item(), random.random(), np.random.rand()
+    torch.manual_seed(7), random.seed(7), np.random.seed(7)
+    judge(task, draws)
+    assert torch.is_grad_enabled()
+    assert torch.get_default_dtype() == torch.float32
+    assert (torch.rand(1).item(), random.random(), np.random.rand()) == want
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_ctrl_c_still_works(task):
+    def interrupted(*inputs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge(task, interrupted)
+
+
+def test_checks_are_quick():
+    """All checks of the chapters together, so that no single one drags."""
+    start = time.perf_counter()
+    for task in TASKS:
+        judge(task, TASKS[task].right[0])
+    assert time.perf_counter() - start < 10
+
+
+def test_the_table_of_checkers(capsys):
+    """Print the table that says how the checkers were attacked."""
+    rows = []
+    for task, answers in TASKS.items():
+        verdicts = [(a, judge(task, a)) for a in answers.wrong]
+        rejected = sum(not v for _, v in verdicts)
+        hinted = sum(a.hint in v.hint for a, v in verdicts)
+        accepted = sum(bool(judge(task, a)) for a in answers.right)
+        rows.append((task, len(verdicts), rejected, hinted, accepted))
+    with capsys.disabled():
+        print(
+            "\nchecker                  wrong  rejected  hint right  accepted"
+        )
+        for row in rows:
+            print("{:<26}{:>5} {:>9} {:>11} {:>9}".format(*row))
+    assert all(row[1] == row[2] == row[3] for row in rows)
+
+
+def test_a_verdict_shows_nothing_in_a_notebook_beside_its_line(capsys):
+    verdict = Verdict("task", right=True)
+    verdict._ipython_display_()
+    assert capsys.readouterr().out == ""
+    assert str(verdict) == "task: right."

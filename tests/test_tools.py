@@ -1,0 +1,210 @@
+"""The tools notice what they are there to notice."""
+
+import shutil
+import subprocess
+import sys
+
+import chapter_files
+import check_book
+import nbformat
+import notebooks
+import pytest
+import sync_cells
+
+TEXT = chapter_files.texts()[0]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of one chapter, text and notebook."""
+    text = tmp_path / "chapters/text" / TEXT.name
+    text.parent.mkdir(parents=True)
+    shutil.copy(TEXT, text)
+    shutil.copy(chapter_files.notebook_of(TEXT), text.parents[1])
+    monkeypatch.setattr(chapter_files, "ROOT", tmp_path)
+    monkeypatch.setattr(chapter_files, "TEXTS", text.parent)
+    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
+    return text
+
+
+def edit(folder, change):
+    path = chapter_files.notebook_of(folder)
+    nb = nbformat.read(path, 4)
+    change(nb)
+    nbformat.write(nb, path)
+    return list(notebooks.complaints(folder))
+
+
+def code(nb):
+    return [c for c in nb.cells if c.cell_type == "code" and c.outputs]
+
+
+def test_a_fresh_notebook_has_no_complaint(folder):
+    assert list(notebooks.complaints(folder)) == []
+    assert not notebooks.changed(folder)
+
+
+def drop_pictures(nb):
+    for cell in code(nb):
+        cell.outputs = [o for o in cell.outputs if "image/png" not in str(o)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda nb: nb.cells[0].update(source="# Other"), "differs from"),
+        (lambda nb: nb.cells.pop(), "differs from"),
+        (lambda nb: code(nb)[1].update(execution_count=None), "top to bottom"),
+        (lambda nb: code(nb)[1].update(execution_count=99), "top to bottom"),
+        (drop_pictures, "no picture in cell"),
+        (
+            lambda nb: code(nb)[0].outputs.append(
+                nbformat.v4.new_output("error", ename="E", evalue="")
+            ),
+            "stores an error",
+        ),
+        (
+            lambda nb: code(nb)[0].outputs.append(
+                nbformat.v4.new_output("stream", text="/tmp/secret")
+            ),
+            "stores a path",
+        ),
+        (
+            lambda nb: code(nb)[0].outputs.append(
+                nbformat.v4.new_output("stream", text="x" * 10**6)
+            ),
+            "1,000,000 are allowed",
+        ),
+    ],
+)
+def test_the_notebook_check_notices(folder, change, message):
+    assert any(message in line for line in edit(folder, change))
+
+
+def test_a_missing_notebook_and_one_without_text_are_noticed(folder):
+    notebook = chapter_files.notebook_of(folder)
+    notebook.rename(notebook.with_name("99_stray.ipynb"))
+    assert "is missing" in next(iter(notebooks.complaints(folder)))
+    assert [p.name for p in notebooks.orphans()] == ["99_stray.ipynb"]
+
+
+def test_building_twice_gives_the_same_file(folder):
+    """A short text with a print, an intended error and a result."""
+    body = folder.read_text(encoding="utf-8").split("\n# ")[0]
+    body += "\n# Short\n\n```{code-cell}\nprint(1)\n2\n```\n"
+    body += "\n```{code-cell}\n:tags: [raises-exception]\n\n1 / 0\n```\n"
+    folder.write_text(body, encoding="utf-8")
+    notebook = chapter_files.notebook_of(folder)
+    notebooks.build(folder)
+    first = notebook.read_bytes()
+    notebooks.build(folder)
+    assert notebook.read_bytes() == first
+    assert list(notebooks.complaints(folder)) == []
+
+
+def test_a_cell_that_differs_by_one_word_is_found_and_mended(folder, capsys):
+    text = folder.read_text(encoding="utf-8")
+    broken = text.replace("Mix the values, each query", "Mix the keys", 1)
+    assert broken != text
+    folder.write_text(broken, encoding="utf-8")
+    assert sync_cells.main(write=False) == 1
+    assert "+    " in capsys.readouterr().out
+    assert folder.read_text(encoding="utf-8") == broken
+    assert sync_cells.main(write=True) == 0
+    assert folder.read_text(encoding="utf-8") == text
+    assert sync_cells.main(write=False) == 0
+
+
+def test_a_tag_without_a_definition_is_refused():
+    with pytest.raises(ValueError, match="expected 'nothing' defined in"):
+        sync_cells.source_of("attnbook.masks.nothing")
+
+
+GOOD = '<html lang="en"><article><img src="a.png" alt="A"></article></html>'
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        (GOOD, None),
+        (GOOD.replace('alt="A"', ""), "picture without text"),
+        (GOOD.replace("a.png", "b.png"), "b.png, which is missing"),
+        (GOOD.replace("a.png", "https://x.org/a.png"), "loads https://x.org"),
+        (GOOD.replace(' lang="en"', ""), "language"),
+        (GOOD + '<script src="//x.org/a.js"></script>', "loads //x.org"),
+        (GOOD + '<script>import("https://x.org/a.js")</script>', "x.org"),
+        (
+            GOOD.replace("<img", '<a href="gone.html">x</a><img'),
+            "gone.html, which is missing",
+        ),
+    ],
+)
+def test_the_book_check_notices(tmp_path, page, message, capsys):
+    (tmp_path / "a.png").write_bytes(b"")
+    (tmp_path / "index.html").write_text(page)
+    status = check_book.main(str(tmp_path))
+    assert status == (message is not None)
+    assert (message or "1 pages load") in capsys.readouterr().out
+
+
+def test_the_book_check_looks_into_style_sheets(tmp_path, capsys):
+    (tmp_path / "a.png").write_bytes(b"")
+    (tmp_path / "index.html").write_text(GOOD)
+    (tmp_path / "a.css").write_text("@font-face{src:url(https://x.org/f)}")
+    assert check_book.main(str(tmp_path)) == 1
+    assert "a.css loads" in capsys.readouterr().out
+
+
+def test_an_empty_book_is_no_book(tmp_path):
+    assert check_book.main(str(tmp_path)) == 1
+
+
+def fake_python(folder, name, version, has_venv):
+    """Write a program that answers like some Python."""
+    real = sys.executable
+    path = folder / name
+    path.write_text(
+        f"""#!/bin/sh
+case "$2" in
+  *print*) echo {version} ;;
+  *exit*) {real} -c "import sys; v = tuple(map(int, '{version}'.split('.')));
+sys.exit(not (3, 11) <= v <= (3, 13))" ;;
+  *venv*) exit {0 if has_venv else 1} ;;
+esac
+"""
+    )
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("pythons", "status", "words"),
+    [
+        ({}, 1, "found no Python"),
+        ({"python3": ("3.9", True)}, 1, "python3 is Python 3.9"),
+        ({"python3": ("3.12", False)}, 1, "python3 lacks venv"),
+        ({"python3": ("3.12", True)}, 0, "/python3"),
+        (
+            {"python3": ("3.14", True), "python3.12": ("3.12", True)},
+            0,
+            "/python3.12",
+        ),
+    ],
+)
+def test_a_python_is_found_or_missed_in_one_line(
+    tmp_path, pythons, status, words
+):
+    for name, (version, has_venv) in pythons.items():
+        fake_python(tmp_path, name, version, has_venv)
+    script = chapter_files.Path(sync_cells.__file__).with_name(
+        "find_python.sh"
+    )
+    done = subprocess.run(
+        ["/bin/sh", str(script)],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == status
+    printed = done.stderr if status else done.stdout
+    assert words in printed
+    assert printed.count("\n") == 1

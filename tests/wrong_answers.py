@@ -1,0 +1,881 @@
+"""Answers to the auto-checked tasks: right, wrong, empty and hostile.
+
+A wrong answer carries the words that its hint must contain.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+import torch.nn.functional as F
+
+
+@dataclass
+class Answers:
+    """The answers to one task."""
+
+    right: list = field(default_factory=list)
+    wrong: list = field(default_factory=list)
+
+
+TASKS = {
+    "scaled_attention": Answers(),
+    "attention_test": Answers(),
+    "softmax_jacobian": Answers(),
+}
+
+
+def right(task):
+    """Register a right answer."""
+
+    def register(function):
+        TASKS[task].right.append(function)
+        return function
+
+    return register
+
+
+def wrong(task, hint):
+    """Register a wrong answer with the words that name the mistake."""
+
+    def register(function):
+        function.hint = hint
+        TASKS[task].wrong.append(function)
+        return function
+
+    return register
+
+
+# ---------------------------------------------------------------- stubs
+def returns_none(*inputs):
+    """Return (context, weights)."""
+    ...
+
+
+def returns_ellipsis(*inputs):
+    return ...
+
+
+def returns_not_implemented(*inputs):
+    return NotImplemented
+
+
+def returns_a_pair_of_nothing(*inputs):
+    return None, None
+
+
+def raises_not_implemented(*inputs):
+    raise NotImplementedError
+
+
+STUBS = [
+    returns_none,
+    returns_ellipsis,
+    returns_not_implemented,
+    returns_a_pair_of_nothing,
+    raises_not_implemented,
+]
+
+
+# -------------------------------------------------------------- hostile
+class Evil:
+    """An object on which everything fails."""
+
+    def __getattribute__(self, name):
+        raise RuntimeError("no")
+
+    def __eq__(self, other):
+        raise RuntimeError("no")
+
+    def __bool__(self):
+        raise RuntimeError("no")
+
+    def __len__(self):
+        raise RuntimeError("no")
+
+
+def exits(*inputs):
+    raise SystemExit(1)
+
+
+def recurses(*inputs):
+    return recurses(*inputs)
+
+
+def generates(*inputs):
+    yield inputs
+
+
+def in_place(x, *rest):
+    x.mul_(2)
+    return x, x
+
+
+def swapped_data(x, *rest):
+    x.data = x.data.double()
+    return x, x
+
+
+class Speechless(Exception):
+    """An error that cannot even be printed."""
+
+    def __str__(self):
+        raise Speechless
+
+
+def speechless(*inputs):
+    raise Speechless
+
+
+def letters_nobody_can_print(*inputs):
+    raise ValueError("\ud800")
+
+
+Several = type("two\nlines", (), {})
+
+
+def resized(x, *rest):
+    x.resize_(1)
+    return x, x
+
+
+HOSTILE = {
+    "no function": 3,
+    "none": None,
+    "exit": exits,
+    "recursion": recurses,
+    "generator": generates,
+    "wrong signature": lambda: None,
+    "evil object": lambda *x: Evil(),
+    "pair of evil objects": lambda *x: (Evil(), Evil()),
+    "number": lambda *x: 3,
+    "string": lambda *x: "context",
+    "empty tuple": lambda *x: (),
+    "three tensors": lambda *x: (x[0], x[0], x[0]),
+    "one scalar tensor": lambda *x: torch.tensor(1.0),
+    "pair of scalars": lambda *x: (torch.tensor(1.0), torch.tensor(1.0)),
+    "complex": lambda *x: (x[0].to(torch.complex64),) * 2,
+    "integers": lambda *x: (x[0].long(), x[0].long()),
+    "sparse": lambda *x: (x[0].to_sparse(), x[0].to_sparse()),
+    "meta device": lambda *x: (x[0].to("meta"), x[0].to("meta")),
+    "nan": lambda *x: (x[0] * math.nan, x[0] * math.nan),
+    "in place": in_place,
+    "data swapped": swapped_data,
+    "error that cannot be printed": speechless,
+    "letters that cannot be printed": letters_nobody_can_print,
+    "type of two lines": lambda *x: Several(),
+    "resized": resized,
+    "dict": lambda *x: {"context": x[0], "weights": x[0]},
+    "numpy": lambda *x: (x[0].detach().numpy(),) * 2,
+    "error without text": lambda *x: [][0],
+}
+
+
+# ----------------------------------------------------- scaled attention
+TASK = "scaled_attention"
+
+
+def attend(q, k, v, factor=None, dim=-1):
+    """Return context and weights with a factor and an axis of choice."""
+    factor = q.size(-1) ** -0.5 if factor is None else factor
+    weights = (q @ k.transpose(-2, -1) * factor).softmax(dim=dim)
+    return weights @ v, weights
+
+
+right(TASK)(attend)
+
+
+@right(TASK)
+def einsum(query, key, value):
+    scores = torch.einsum("bhtk,bhsk->bhts", query, key)
+    weights = F.softmax(scores / query.shape[-1] ** 0.5, dim=3)
+    return [torch.einsum("bhts,bhse->bhte", weights, value), weights]
+
+
+@right(TASK)
+def loops(q, k, v):
+    rows = []
+    for batch in range(q.size(0)):
+        for head in range(q.size(1)):
+            for query in q[batch, head]:
+                dots = [(query * key).sum() for key in k[batch, head]]
+                scores = torch.stack(dots) / math.sqrt(len(query))
+                rows.append(scores.softmax(0))
+    weights = torch.stack(rows).view(*q.shape[:3], k.size(2))
+    return weights @ v, weights
+
+
+@right(TASK)
+def query_scaled_first(q, k, v):
+    weights = torch.softmax((q / math.sqrt(q.size(-1))) @ k.mT, -1)
+    return weights.matmul(v), weights
+
+
+@right(TASK)
+def both_scaled_by_the_fourth_root(q, k, v):
+    root = q.size(-1) ** 0.25
+    weights = ((q / root) @ (k / root).mT).softmax(-1)
+    return weights @ v, weights
+
+
+@right(TASK)
+def softmax_by_hand(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@right(TASK)
+def float64_inside(q, k, v):
+    context, weights = attend(q.double(), k.double(), v.double())
+    return context.to(q.dtype), weights.to(q.dtype)
+
+
+@right(TASK)
+def flattened_batches(q, k, v):
+    b, h, t, _ = q.shape
+    flat = [x.flatten(0, 1) for x in (q, k, v)]
+    scores = torch.bmm(flat[0], flat[1].mT) * q.size(-1) ** -0.5
+    weights = scores.softmax(-1)
+    context = torch.bmm(weights, flat[2])
+    return context.view(b, h, t, -1), weights.view(b, h, t, -1)
+
+
+@right(TASK)
+def pytorch_s_own_context(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v), attend(q, k, v)[1]
+
+
+FACTORS = {
+    "not_scaled": ("not scaled", lambda q, k, v: 1),
+    "over_d_k": ("divide by d_k", lambda q, k, v: 1 / q.size(-1)),
+    "times_root": ("multiply by sqrt(d_k)", lambda q, k, v: q.size(-1) ** 0.5),
+    "times_d_k": ("multiply by d_k", lambda q, k, v: q.size(-1)),
+    "root_of_keys": ("sqrt(S)", lambda q, k, v: k.size(-2) ** -0.5),
+    "over_keys": ("by S, the number", lambda q, k, v: 1 / k.size(-2)),
+    "root_of_queries": ("sqrt(T)", lambda q, k, v: q.size(-2) ** -0.5),
+    "root_of_d_v": ("sqrt(d_v)", lambda q, k, v: v.size(-1) ** -0.5),
+    "root_of_d_model": (
+        "sqrt(d_model)",
+        lambda q, k, v: (q.size(1) * q.size(-1)) ** -0.5,
+    ),
+    "root_of_heads": ("sqrt(H)", lambda q, k, v: q.size(1) ** -0.5),
+    "root_of_batch": ("sqrt(B)", lambda q, k, v: q.size(0) ** -0.5),
+    "fourth_root": ("twice", lambda q, k, v: q.size(-1) ** -0.25),
+    "always_8": ("64", lambda q, k, v: 1 / 8),
+}
+for name, (words, scale) in FACTORS.items():
+
+    def answer(q, k, v, scale=scale):
+        return attend(q, k, v, scale(q, k, v))
+
+    answer.__name__ = name
+    wrong(TASK, words)(answer)
+
+
+@wrong(TASK, "after the softmax")
+def scaled_after_softmax(q, k, v):
+    _, weights = attend(q, k, v, 1)
+    weights = weights / q.size(-1) ** 0.5
+    return weights @ v, weights
+
+
+@wrong(TASK, "over the queries")
+def softmax_over_queries(q, k, v):
+    return attend(q, k, v, dim=-2)
+
+
+@wrong(TASK, "over the heads")
+def softmax_over_heads(q, k, v):
+    return attend(q, k, v, dim=1)
+
+
+@wrong(TASK, "over the batch")
+def softmax_over_batch(q, k, v):
+    return attend(q, k, v, dim=0)
+
+
+@wrong(TASK, "whole matrix")
+def softmax_over_the_matrix(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    weights = scores.flatten(2).softmax(-1).view_as(scores)
+    return weights @ v, weights
+
+
+@wrong(TASK, "the scaled scores in the place")
+def no_softmax(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    return scores @ v, scores
+
+
+@wrong(TASK, "the raw scores in the place")
+def raw_scores(q, k, v):
+    scores = q @ k.mT
+    return scores @ v, scores
+
+
+@wrong(TASK, "by their sum")
+def divided_by_the_sum(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    weights = scores / scores.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@wrong(TASK, "sigmoid")
+def sigmoid(q, k, v):
+    weights = (q @ k.mT / q.size(-1) ** 0.5).sigmoid()
+    return weights @ v, weights
+
+
+@wrong(TASK, "log_softmax")
+def log_softmax(q, k, v):
+    weights = (q @ k.mT / q.size(-1) ** 0.5).log_softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "softmax twice")
+def softmax_twice(q, k, v):
+    weights = attend(q, k, v)[1].softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "best key")
+def one_hot(q, k, v):
+    best = (q @ k.mT).argmax(-1)
+    weights = F.one_hot(best, k.size(2)).to(q.dtype)
+    return weights @ v, weights
+
+
+@wrong(TASK, "cosine")
+def cosine(q, k, v):
+    return attend(F.normalize(q, dim=-1), F.normalize(k, dim=-1), v, 1)
+
+
+@wrong(TASK, "transpose the last two axes")
+def keys_reshaped(q, k, v):
+    b, h, s, d = k.shape
+    weights = (q @ k.reshape(b, h, d, s) / d**0.5).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "no mask")
+def causal(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    past = torch.ones_like(scores).tril().bool()
+    weights = scores.masked_fill(~past, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "raised an error")
+def keys_not_transposed(q, k, v):
+    weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "weights are transposed")
+def weights_transposed(q, k, v):
+    context, weights = attend(q, k, v)
+    return context, weights.mT
+
+
+@wrong(TASK, "weights first")
+def returned_in_the_wrong_order(q, k, v):
+    context, weights = attend(q, k, v)
+    return weights, context
+
+
+@wrong(TASK, "return two tensors")
+def context_only(q, k, v):
+    return attend(q, k, v)[0]
+
+
+@wrong(TASK, "mix the values, not the keys")
+def keys_mixed(q, k, v):
+    weights = attend(q, k, v)[1]
+    return weights @ k, weights
+
+
+@wrong(TASK, "unscaled")
+def mixed_with_other_weights(q, k, v):
+    return attend(q, k, v, 1)[0], attend(q, k, v)[1]
+
+
+@wrong(TASK, "mix them with the weights")
+def scores_mixed(q, k, v):
+    return q @ k.mT / q.size(-1) ** 0.5 @ v, attend(q, k, v)[1]
+
+
+@wrong(TASK, "scale the context too")
+def context_scaled(q, k, v):
+    context, weights = attend(q, k, v)
+    return context / q.size(-1) ** 0.5, weights
+
+
+@wrong(TASK, "without looking at the weights")
+def mean_of_values(q, k, v):
+    mean = v.mean(2, keepdim=True).expand(-1, -1, q.size(2), -1)
+    return mean, attend(q, k, v)[1]
+
+
+@wrong(TASK, "merged the heads")
+def heads_merged(q, k, v):
+    context, weights = attend(q, k, v)
+    return context.transpose(1, 2).flatten(2), weights
+
+
+@wrong(TASK, "scores of several hundred: the tensor of weights holds NaN")
+def softmax_without_max(q, k, v):
+    powers = (q @ k.mT / q.size(-1) ** 0.5).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@wrong(TASK, "keep the type")
+def always_float32(q, k, v):
+    return attend(q.float(), k.float(), v.float())
+
+
+@wrong(TASK, "no gradient")
+def detached(q, k, v):
+    return attend(q.detach(), k.detach(), v.detach())
+
+
+@wrong(TASK, "in place")
+def query_scaled_in_place(q, k, v):
+    with torch.no_grad():
+        q /= q.size(-1) ** 0.5
+    return attend(q, k, v, 1)
+
+
+@wrong(TASK, "raised an error")
+def width_written_down(q, k, v):
+    q, k = q.reshape(2, 5, 3, 11), k.reshape(2, 5, 7, 11)
+    return attend(q, k, v, 11**-0.5)
+
+
+@right(TASK)
+def preallocated(q, k, v):
+    shape = *q.shape[:3], k.size(2)
+    weights = torch.zeros(shape, dtype=q.dtype)
+    context = torch.zeros(*q.shape[:3], v.size(3), dtype=q.dtype)
+    for b in range(q.size(0)):
+        for h in range(q.size(1)):
+            scores = q[b, h] @ k[b, h].T / q.size(-1) ** 0.5
+            weights[b, h] = scores.softmax(-1)
+            context[b, h] = weights[b, h] @ v[b, h]
+    return context, weights
+
+
+@right(TASK)
+def softmax_in_single_precision(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    weights = scores.softmax(-1, dtype=torch.float32).to(q.dtype)
+    return weights @ v, weights
+
+
+@wrong(TASK, "as many keys as numbers in a key")
+def transposed_only_if_it_must(q, k, v):
+    k = k if k.size(-2) == q.size(-1) else k.mT
+    weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "but not for (2, 4, 6, 9, 5, 3)")
+def root_of_the_longest_axis(q, k, v):
+    return attend(q, k, v, max(k.shape) ** -0.5)
+
+
+@wrong(TASK, "some keys get weight 0")
+def loop_that_stops_early(q, k, v):
+    _, weights = attend(q, k, v)
+    weights = weights.clone()
+    weights[-1] = 0
+    return weights @ v, weights
+
+
+@wrong(TASK, "must be sqrt(d_k)")
+def twice_the_root(q, k, v):
+    return attend(q, k, v, 0.5 * q.size(-1) ** -0.5)
+
+
+@wrong(TASK, "write d_k ** 0.5")
+def precedence(q, k, v):
+    return attend(q, k, v, 1 / (q.size(-1) ** 1 / 2))
+
+
+@wrong(TASK, "sign of the scores")
+def softmin(q, k, v):
+    return attend(q, k, v, -(q.size(-1) ** -0.5))
+
+
+@wrong(TASK, "raise e")
+def powers_of_two(q, k, v):
+    return attend(q, k, v, math.log(2) * q.size(-1) ** -0.5)
+
+
+@wrong(TASK, "scores are not used")
+def uniform(q, k, v):
+    return attend(q, k, v, 0)
+
+
+@wrong(TASK, "whole batch")
+def softmax_over_everything(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    weights = scores.flatten().softmax(0).view_as(scores)
+    return weights @ v, weights
+
+
+@wrong(TASK, "do not divide by its sum")
+def exponential_only(q, k, v):
+    weights = (q @ k.mT / q.size(-1) ** 0.5).exp()
+    return weights @ v, weights
+
+
+@wrong(TASK, "add nothing to it")
+def one_in_the_denominator(q, k, v):
+    powers = (q @ k.mT / q.size(-1) ** 0.5).exp()
+    weights = powers / (1 + powers.sum(-1, keepdim=True))
+    return weights @ v, weights
+
+
+@wrong(TASK, "two calls")
+def dropout(q, k, v):
+    weights = F.dropout(attend(q, k, v)[1], 0.1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "weights of the first one")
+def first_head_everywhere(q, k, v):
+    weights = attend(q, k, v)[1][:, :1].expand(-1, q.size(1), -1, -1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "you lose digits")
+def half_precision(q, k, v):
+    context, weights = attend(q.half(), k.half(), v.half())
+    return context.to(q.dtype), weights.to(q.dtype)
+
+
+@wrong(TASK, "values of the first head")
+def values_of_the_first_head(q, k, v):
+    weights = attend(q, k, v)[1]
+    return weights @ v[:, :1], weights
+
+
+@wrong(TASK, "exchanged heads and queries")
+def heads_and_queries_exchanged(q, k, v):
+    context, weights = attend(q, k, v)
+    return context.transpose(1, 2), weights
+
+
+@wrong(TASK, "k.T turns all four axes")
+def all_axes_turned(q, k, v):
+    weights = (q @ k.permute(3, 2, 1, 0) / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "gradient of q is not")
+def weights_detached(q, k, v):
+    weights = attend(q, k, v)[1]
+    return weights.detach() @ v, weights
+
+
+@wrong(TASK, "end it with a return")
+def forgotten_return(q, k, v):
+    context, weights = attend(q, k, v)
+
+
+# ------------------------------------------------------- attention test
+TASK = "attention_test"
+
+
+def inputs_of(b=2, h=4, t=3, s=7, d_k=5, d_v=6, factor=1.0):
+    """Draw the inputs of a test."""
+    generator = torch.Generator().manual_seed(0)
+    shapes = (t, d_k), (s, d_k), (s, d_v)
+    return [
+        factor * torch.randn(b, h, *x, generator=generator) for x in shapes
+    ]
+
+
+def agrees(attend_, inputs, tolerance=1e-5):
+    """Compare both results with the formula."""
+    context, weights = attend_(*inputs)
+    want, want_weights = attend(*inputs)
+    return torch.allclose(context, want, atol=tolerance) and torch.allclose(
+        weights, want_weights, atol=tolerance
+    )
+
+
+@right(TASK)
+def six_sizes(attend_):
+    return agrees(attend_, inputs_of())
+
+
+@right(TASK)
+def many_sizes(attend_):
+    sizes = [(1, 3, 2, 4, 5, 6), (2, 2, 8, 8, 3, 8), (3, 5, 2, 2, 7, 7)]
+    return all(agrees(attend_, inputs_of(*x)) for x in sizes)
+
+
+@right(TASK)
+def one_number(attend_):
+    q, k, v = inputs_of()
+    context, weights = attend_(q, k, v)
+    want, want_weights = attend(q, k, v)
+    error = (context - want).abs().max() + (weights - want_weights).abs().max()
+    return error < 1e-4
+
+
+@wrong(TASK, "no scale at all")
+def shapes_only(attend_):
+    q, k, v = inputs_of()
+    return attend_(q, k, v)[0].shape == (2, 4, 3, 6)
+
+
+@wrong(TASK, "no scale at all")
+def rows_sum_to_one(attend_):
+    sums = attend_(*inputs_of())[1].sum(-1)
+    return torch.allclose(sums, torch.ones_like(sums), atol=10)
+
+
+@wrong(TASK, "number of keys")
+def as_many_keys_as_d_k(attend_):
+    return agrees(attend_, inputs_of(s=5))
+
+
+@wrong(TASK, "number of queries")
+def as_many_queries_as_d_k(attend_):
+    return agrees(attend_, inputs_of(t=5))
+
+
+@wrong(TASK, "root of d_v")
+def values_as_wide_as_keys(attend_):
+    return agrees(attend_, inputs_of(d_v=5))
+
+
+@wrong(TASK, "d_model")
+def one_head(attend_):
+    return agrees(attend_, inputs_of(h=1))
+
+
+@wrong(TASK, "paper's")
+def width_of_the_paper(attend_):
+    return agrees(attend_, inputs_of(d_k=64))
+
+
+@wrong(TASK, "compare the context too")
+def weights_only(attend_):
+    q, k, v = inputs_of()
+    return torch.allclose(attend_(q, k, v)[1], attend(q, k, v)[1], atol=1e-5)
+
+
+@wrong(TASK, "compare the weights too")
+def context_alone(attend_):
+    q, k, v = inputs_of()
+    want = F.scaled_dot_product_attention(q, k, v)
+    return torch.allclose(attend_(q, k, v)[0], want, atol=1e-5)
+
+
+@wrong(TASK, "turn it round")
+def the_wrong_way_round(attend_):
+    return not agrees(attend_, inputs_of())
+
+
+@wrong(TASK, "refuses every attention")
+def always_false(attend_):
+    return False
+
+
+@wrong(TASK, "another order")
+def exactly_equal(attend_):
+    q, k, v = inputs_of()
+    context, weights = attend_(q, k, v)
+    want, want_weights = attend(q, k, v)
+    return torch.equal(context, want) and torch.equal(weights, want_weights)
+
+
+@wrong(TASK, "instead")
+def asserts(attend_):
+    assert agrees(attend_, inputs_of())
+    return True
+
+
+@wrong(TASK, "return True or False")
+def returns_a_tensor(attend_):
+    return attend_(*inputs_of())[0]
+
+
+@wrong(TASK, "as (context, weights)")
+def takes_one_result(attend_):
+    return torch.allclose(attend_(*inputs_of()), torch.zeros(1))
+
+
+# ----------------------------------------------------- softmax Jacobian
+TASK = "softmax_jacobian"
+
+
+@right(TASK)
+def outer(p):
+    return torch.diag(p) - torch.outer(p, p)
+
+
+@right(TASK)
+def broadcast(p):
+    return p[:, None] * (torch.eye(len(p), dtype=p.dtype) - p)
+
+
+@right(TASK)
+def cell_by_cell(p):
+    matrix = torch.zeros(len(p), len(p), dtype=p.dtype)
+    for i in range(len(p)):
+        for j in range(len(p)):
+            matrix[i, j] = p[i] * (1 - p[i]) if i == j else -p[i] * p[j]
+    return matrix
+
+
+@right(TASK)
+def diagonal_filled(p):
+    matrix = -p.unsqueeze(1) @ p.unsqueeze(0)
+    matrix.diagonal().add_(p)
+    return matrix
+
+
+@wrong(TASK, "diagonal alone")
+def diagonal_of_p(p):
+    return torch.diag(p)
+
+
+@wrong(TASK, "other cells are not 0")
+def as_if_sigmoid(p):
+    return torch.diag(p * (1 - p))
+
+
+@wrong(TASK, "on the diagonal add p_i")
+def products_only(p):
+    return -torch.outer(p, p)
+
+
+@wrong(TASK, "sign of p_i p_j")
+def plus(p):
+    return torch.diag(p) + torch.outer(p, p)
+
+
+@wrong(TASK, "wrong way round")
+def minus_everything(p):
+    return torch.outer(p, p) - torch.diag(p)
+
+
+@wrong(TASK, "log-softmax")
+def of_the_log_softmax(p):
+    return torch.eye(len(p), dtype=p.dtype) - p.expand(len(p), len(p))
+
+
+@wrong(TASK, "p_i (1 - p_j)")
+def p_times_1_minus_p_everywhere(p):
+    return p[:, None] * (1 - p)
+
+
+@wrong(TASK, "softmax again")
+def softmax_of_p(p):
+    p = p.softmax(0)
+    return torch.diag(p) - torch.outer(p, p)
+
+
+@wrong(TASK, "not p_j")
+def minus_p_j(p):
+    return torch.diag(p) - p
+
+
+@wrong(TASK, "not p_i")
+def minus_p_i(p):
+    return torch.diag(p) - p[:, None]
+
+
+@wrong(TASK, "start from p_i")
+def one_on_the_diagonal(p):
+    return torch.eye(len(p), dtype=p.dtype) - torch.outer(p, p)
+
+
+@wrong(TASK, "return a matrix")
+def slopes_only(p):
+    return p * (1 - p)
+
+
+@wrong(TASK, "yours has (1, 5, 5)")
+def one_axis_too_many(p):
+    return (torch.diag(p) - torch.outer(p, p))[None]
+
+
+@wrong(TASK, "must be a tensor, not list")
+def a_list(p):
+    return (torch.diag(p) - torch.outer(p, p)).tolist()
+
+
+@wrong(TASK, "keep the type")
+def single_precision(p):
+    return (torch.diag(p) - torch.outer(p, p)).float()
+
+
+@wrong(TASK, "twice on the diagonal")
+def subtracted_twice(p):
+    return torch.diag(p * (1 - p)) - torch.outer(p, p)
+
+
+@wrong(TASK, "only the diagonal gets it")
+def p_everywhere(p):
+    return p - torch.outer(p, p)
+
+
+@wrong(TASK, "which torch.outer gives")
+def no_second_axis(p):
+    return torch.diag(p) - p * p
+
+
+@wrong(TASK, "a single number")
+def product_of_vectors(p):
+    return torch.diag(p) - (p * p).sum()
+
+
+@wrong(TASK, "p_i^2 is missing")
+def full_diagonal(p):
+    outer = torch.outer(p, p)
+    return torch.diag(p) - outer + torch.diag(p * p)
+
+
+@wrong(TASK, "transposed; multiply column")
+def of_the_log_softmax_transposed(p):
+    return torch.eye(len(p), dtype=p.dtype) - p[:, None]
+
+
+@wrong(TASK, "off it the sign is wrong")
+def positive_neighbours(p):
+    outer = torch.outer(p, p)
+    return outer + torch.diag(p - 2 * p * p)
+
+
+@wrong(TASK, "products p_i p_j alone")
+def products_alone(p):
+    return torch.outer(p, p)
+
+
+@wrong(TASK, "not symmetric")
+def upper_half(p):
+    return (torch.diag(p) - torch.outer(p, p) + torch.diag(p)).triu()
+
+
+@wrong(TASK, "use the formula, no differences")
+def differences(p):
+    scores = p.log()
+    rows = []
+    for j in range(len(p)):
+        moved = scores.clone()
+        moved[j] += 1e-2
+        rows.append((moved.softmax(0) - p) / 1e-2)
+    return torch.stack(rows, dim=1)
+
+
+@wrong(TASK, "rows must sum to 0")
+def zeros(p):
+    return torch.zeros(len(p), len(p), dtype=p.dtype)
