@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check unit notebooks-test strict notebooks \
-	sync exercises address publish-check clean
+	sync exercises address publish-check links clean
 
 help:
 	@echo "make book           build the book and say where it is"
@@ -22,6 +22,7 @@ help:
 	@echo "make exercises      list every exercise"
 	@echo "make address REPO=owner/name   write the project's public address everywhere"
 	@echo "make publish-check  fail while the address is a placeholder"
+	@echo "make links          try every link of the book (needs the network)"
 	@echo "make clean          remove everything that was built, .venv too"
 
 # Two installs: rendering needs no torch, because outputs are stored.
@@ -84,6 +85,9 @@ address:
 publish-check:
 	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
 		"$$python" code/tools/address.py check
+
+links: .venv/book
+	$(BOOK) --path-output _build/links --builder linkcheck
 
 clean:
 	rm -rf _build .venv .pytest_cache .ruff_cache code/*.egg-info

@@ -2,8 +2,9 @@ import re
 import shutil
 import subprocess
 
-import address
 import pytest
+
+import address
 from chapter_files import notebook_of, texts
 
 ROOT = address.ROOT
@@ -55,7 +56,8 @@ def test_colab_links_and_bootstrap_name_the_same_reference():
         )
         want = f"{address.current()}/blob/{address.branch()}/chapters/"
         assert link[1] == f"{want}{text.stem}.ipynb"
-        assert f"github.com/{address.current()}@{address.branch()}" in source
+        assert f'ADDRESS = "https://github.com/{address.current()}"' in source
+        assert f'f"git+{{ADDRESS}}@{address.branch()}"' in source
 
 
 def test_a_new_address_reaches_every_file_and_back(copy, capsys):

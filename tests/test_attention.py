@@ -1,6 +1,8 @@
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.testing import assert_close
+
 from attnbook import results
 from attnbook.attention import (
     AdditiveAttention,
@@ -11,7 +13,6 @@ from attnbook.attention import (
     scaled_dot_product_attention,
 )
 from attnbook.masks import causal_mask
-from torch.testing import assert_close
 
 B, H, T, S, K, E = 2, 3, 5, 7, 11, 13
 

@@ -7,9 +7,10 @@ import pkgutil
 import re
 from pathlib import Path
 
+import pytest
+
 import attnbook
 import chapter_files as chapters
-import pytest
 import sync_cells
 
 ROOT = chapters.ROOT

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 import torch
+
 import wrong_answers
 from attnbook import checks
 from attnbook.checks.verdict import NOT_ANSWERED, Verdict

@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+
 from address import PLACEHOLDER, current
 from chapter_files import ROOT, notebook_of, texts
 

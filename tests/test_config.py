@@ -1,6 +1,7 @@
 import dataclasses
 
 import pytest
+
 from attnbook.config import TransformerConfig
 
 

@@ -1,4 +1,5 @@
 import pytest
+
 from attnbook import checks
 from exercises import KINDS, all_exercises, exercises_of
 

@@ -1,6 +1,8 @@
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.testing import assert_close
+
 from attnbook.layers import (
     FeedForward,
     LayerNorm,
@@ -9,7 +11,6 @@ from attnbook.layers import (
     feed_forward,
     layer_norm,
 )
-from torch.testing import assert_close
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-3, 1e3])

@@ -1,4 +1,5 @@
 import torch
+
 from attnbook.transformer import Transformer, TransformerConfig
 
 

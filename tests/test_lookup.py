@@ -1,4 +1,5 @@
 import torch
+
 from attnbook.lookup import B, D, Lookup, S, train
 
 

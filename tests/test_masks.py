@@ -1,5 +1,6 @@
 import pytest
 import torch
+
 from attnbook.masks import (
     causal_mask,
     decoder_mask,

@@ -1,9 +1,10 @@
 import pytest
 import torch
-from attnbook.attention import fast_attention
-from attnbook.multihead import MultiHeadAttention, merge_heads, split_heads
 from torch import nn
 from torch.testing import assert_close
+
+from attnbook.attention import fast_attention
+from attnbook.multihead import MultiHeadAttention, merge_heads, split_heads
 from torch_weights import attention_from_torch, attention_to_torch
 
 B, H, T, S, K = 2, 3, 5, 7, 11

@@ -2,6 +2,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+
 from attnbook import plots
 from attnbook.transformer import Transformer, TransformerConfig
 

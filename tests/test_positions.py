@@ -2,6 +2,8 @@ import math
 
 import pytest
 import torch
+from torch.testing import assert_close
+
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.positions import (
     LearnedPositions,
@@ -11,7 +13,6 @@ from attnbook.positions import (
     rotary_attention,
     sinusoids,
 )
-from torch.testing import assert_close
 
 
 @pytest.mark.parametrize("d_model", [6, 7, 1])

@@ -3,8 +3,9 @@ import random
 import numpy as np
 import pytest
 import torch
-from attnbook import repro
 from torch import nn
+
+from attnbook import repro
 
 
 def draw():

@@ -3,6 +3,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from attnbook import results
 
 ROOT = Path(__file__).resolve().parents[1]

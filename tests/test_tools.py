@@ -4,11 +4,12 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
+import pytest
+
 import chapter_files
 import check_book
-import nbformat
 import notebooks
-import pytest
 import sync_cells
 
 TEXT = chapter_files.texts()[0]
@@ -208,3 +209,20 @@ def test_a_python_is_found_or_missed_in_one_line(
     printed = done.stderr if status else done.stdout
     assert words in printed
     assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("stored", "passes"), [("0.12\n", True), ("0.13\n", False)]
+)
+def test_the_notebook_run_compares_printed_numbers(tmp_path, stored, passes):
+    nb = nbformat.v4.new_notebook()
+    cell = nbformat.v4.new_code_cell("print(0.12)", execution_count=1)
+    cell.outputs = [nbformat.v4.new_output("stream", text=stored)]
+    nb.cells = [cell]
+    nbformat.write(nb, tmp_path / "a.ipynb")
+    config = chapter_files.ROOT / "tests/pytest-notebooks.ini"
+    words = ["-m", "pytest", "-c", config, f"--rootdir={tmp_path}", "a.ipynb"]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, capture_output=True
+    )
+    assert (done.returncode == 0) == passes

@@ -2,11 +2,12 @@ import math
 
 import pytest
 import torch
+from torch.testing import assert_close
+
 from attnbook.attention import fast_attention
 from attnbook.masks import masks_for
 from attnbook.repro import parameter_count
 from attnbook.transformer import Transformer, TransformerConfig
-from torch.testing import assert_close
 from torch_weights import transformer_to_torch
 
 SIZES = {

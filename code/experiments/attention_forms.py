@@ -12,6 +12,7 @@ import time
 
 import torch
 import torch.nn.functional as F
+
 from attnbook.attention import plain_attention
 from store import clean_commit, store
 

@@ -10,6 +10,7 @@ About six minutes on 2 cores.
 """
 
 import torch
+
 from attnbook.lookup import Lookup, train
 from store import clean_commit, store
 

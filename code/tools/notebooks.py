@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
-from chapter_files import ROOT, cells, metadata, notebook_of, read, tags, texts
 from nbclient import NotebookClient
+
+from chapter_files import ROOT, cells, metadata, notebook_of, read, tags, texts
 
 KERNEL = {
     "display_name": "Python 3",

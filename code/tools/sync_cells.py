@@ -35,7 +35,8 @@ def source_of(dotted: str) -> str:
 def bootstrap() -> str:
     """Return the text of the bootstrap cell for the current address."""
     template = (ROOT / "code/tools/bootstrap.txt").read_text(encoding="utf-8")
-    return template.strip().replace("ORG/REPO@REF", f"{current()}@{branch()}")
+    text = template.strip().replace("ORG/REPO", current())
+    return text.replace("@REF", f"@{branch()}")
 
 
 def wanted(cell_tags: list[str]) -> str | None:
