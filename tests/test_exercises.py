@@ -29,6 +29,7 @@ def test_an_exercise_is_complete(e):
     assert e.objective.split()[0].islower()
     assert len(e.hints) == 3, "nudge, property, line"
     assert e.solution
+    assert f"-->\n\n{e.line}\n" in e.text
     assert ("Rubric" in e.folds) == (e.kind == "explain")
     if e.kind == "explain":
         assert e.folds["Rubric"].count("**") == 8  # claim to limits

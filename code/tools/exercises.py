@@ -4,9 +4,10 @@
 
 An exercise starts with ``### Exercise 4.2 Title``; below stands one HTML
 comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
-objective="..." check=check_NAME -->``.  It ends at the next heading of level
-2 or 3.  Folded parts are ``<details>`` whose summary starts with *Hint 1*,
-*Hint 2*, *Hint 3*, *Solution* or *Rubric*.  Prints one line per exercise.
+objective="..." check=check_NAME -->`` and a line that says the same to
+readers.  It ends at the next heading of level 2 or 3.  Folded parts are
+``<details>`` whose summary starts with *Hint 1*, *Hint 2*, *Hint 3*,
+*Solution* or *Rubric*.  Prints one line per exercise.
 """
 
 import re
@@ -51,6 +52,15 @@ class Exercise:
     text: str  # the Markdown of the exercise
     stub: str  # the learner's own cell, empty if there is none
     folds: dict[str, str] = field(repr=False)  # summary -> Markdown
+
+    @property
+    def line(self) -> str:
+        """Return the line that readers see below the heading."""
+        kind = "Parsons problem" if self.kind == "parsons" else self.kind
+        return (
+            f"*{kind[0].upper()}{kind[1:]}, difficulty {self.difficulty} of "
+            f"5, {self.minutes} minutes, {self.points} points.*"
+        )
 
     @property
     def hints(self) -> list[str]:

@@ -55,8 +55,8 @@ RIGHT = (
 )
 WRONG = (
     (
-        "no scale at all; compare numbers, not shapes or sums of rows, and "
-        "keep the scores small, so that the scale matters",
+        "no scale at all; compare numbers to about 1e-5, not shapes or sums "
+        "of rows, and keep the scores small, so that the scale matters",
         attention_with(lambda q, k, v: 1),
     ),
     (
@@ -64,12 +64,13 @@ WRONG = (
         attention_with(lambda q, k, v: 1 / q.size(-1)),
     ),
     (
-        "the root of the number of keys; draw as many keys as d_k is NOT",
+        "the root of the number of keys; choose a number of keys other than "
+        "d_k",
         attention_with(lambda q, k, v: k.size(-2) ** -0.5),
     ),
     (
-        "the root of the number of queries; draw as many queries as d_k is "
-        "NOT",
+        "the root of the number of queries; choose a number of queries other "
+        "than d_k",
         attention_with(lambda q, k, v: q.size(-2) ** -0.5),
     ),
     (
@@ -154,7 +155,8 @@ def check_attention_test(answer):
     if not any(right):
         raise Mistake(
             "your test refuses every attention, right ones too; compare with "
-            "F.scaled_dot_product_attention"
+            "F.scaled_dot_product_attention by torch.allclose, which allows "
+            "for rounding"
         )
     if not all(right):
         raise Mistake(

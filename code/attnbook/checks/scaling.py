@@ -19,8 +19,8 @@ SQUARE = (2, 3, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
 ONE = (1, 1, 1, 1, 1, 1)
 LETTERS = "B, H, T, S, d_k, d_v"
 HELP = (
-    "q times k needs k.transpose(-2, -1); k.T turns all four axes round, and "
-    "heads are not contiguous in memory, so view may fail"
+    "if this is the product of q and k: it needs k.transpose(-2, -1); k.T "
+    "turns all four axes round"
 )
 
 
