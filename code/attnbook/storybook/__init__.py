@@ -1,0 +1,27 @@
+"""The storybook: English sentences, translated, with gold alignments.
+
+A grammar draws what a sentence says (`plans`, `rules`), and each language
+writes it (`english`, `french`, `korean`) from a lexicon of its own.  The
+sentences are right but odd: frogs wear crowns here.  No data files, and the
+standard library alone.
+"""
+
+from attnbook.storybook.corpus import (
+    Pair,
+    Pronoun,
+    both_readings,
+    draw,
+    sentence,
+)
+from attnbook.storybook.partition import HELD_OUT, is_held_out, splits
+
+__all__ = [
+    "HELD_OUT",
+    "Pair",
+    "Pronoun",
+    "both_readings",
+    "draw",
+    "is_held_out",
+    "sentence",
+    "splits",
+]
