@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from attnbook.config import TransformerConfig
+from attnbook.config import RecurrentConfig, TransformerConfig
 
 
 def test_defaults_are_the_paper_s_base_model():
@@ -43,3 +43,32 @@ def test_refuses(fields, message):
     fields = {"source_vocab": 10, "target_vocab": 20, **fields}
     with pytest.raises(ValueError, match=message):
         TransformerConfig(**fields)
+
+
+def test_a_recurrent_config():
+    c = RecurrentConfig(source_vocab=10, target_vocab=20)
+    assert (c.cell, c.attention, c.num_layers) == ("gru", True, 1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        c.cell = "rnn"
+    odd = {"attention": False, "d_model": 7}
+    assert RecurrentConfig(source_vocab=10, target_vocab=20, **odd)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"cell": "GRU"}, "cell in .*got 'GRU'"),
+        ({"attention": "no"}, "attention as True or False, got 'no'"),
+        ({"d_model": 7}, "an even d_model.*got 7"),
+        ({"d_model": 0}, "d_model of at least 1, got 0"),
+        ({"num_layers": 0}, "num_layers of at least 1, got 0"),
+        ({"target_vocab": 0}, "target_vocab of at least 1, got 0"),
+        ({"max_length": -1}, "max_length of at least 1, got -1"),
+        ({"source_pad": -1}, "source_pad of at least 0, got -1"),
+        ({"dropout": 1.0}, "dropout from 0 to below 1, got 1.0"),
+    ],
+)
+def test_a_recurrent_config_refuses(fields, message):
+    fields = {"source_vocab": 10, "target_vocab": 20, **fields}
+    with pytest.raises(ValueError, match=message):
+        RecurrentConfig(**fields)

@@ -4,6 +4,29 @@ from dataclasses import dataclass
 
 PADS = ("source_pad", "target_pad")  # ids: these may be 0
 POSITIONS = ("sinusoidal", "learned", "rotary", "none")
+CELLS = ("rnn", "lstm", "gru")
+
+
+def check_sizes(config):
+    """Refuse sizes that no model can have.
+
+    Args:
+        config: the settings of a model; its ints are sizes or padding ids.
+
+    Raises:
+        ValueError: a size below 1, a padding id below 0, or a dropout
+            that is no share below 1.
+    """
+    for name, value in vars(config).items():
+        if type(value) is int and value < (name not in PADS):
+            raise ValueError(
+                f"expected {name} of at least {int(name not in PADS)}, "
+                f"got {value}"
+            )
+    if not 0 <= config.dropout < 1:
+        raise ValueError(
+            f"expected dropout from 0 to below 1, got {config.dropout}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,20 +58,11 @@ class TransformerConfig:
 
     def __post_init__(self):
         """Refuse what cannot be built."""
-        for name, value in vars(self).items():
-            if type(value) is int and value < (name not in PADS):
-                raise ValueError(
-                    f"expected {name} of at least {int(name not in PADS)}, "
-                    f"got {value}"
-                )
+        check_sizes(self)
         if self.d_model % self.num_heads:
             raise ValueError(
                 f"d_model ({self.d_model}) must be divisible by num_heads "
                 f"({self.num_heads})"
-            )
-        if not 0 <= self.dropout < 1:
-            raise ValueError(
-                f"expected dropout from 0 to below 1, got {self.dropout}"
             )
         if self.positions not in POSITIONS:
             raise ValueError(
@@ -68,4 +82,96 @@ class TransformerConfig:
                 f"embeddings, got {self.source_vocab} and "
                 f"{self.target_vocab} tokens, padding {self.source_pad} "
                 f"and {self.target_pad}"
+            )
+
+
+SCHEDULES = ("noam", "cosine")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig:
+    """Settings of a training run.
+
+    The defaults train the storybook model on a CPU in about two minutes.
+
+    Raises:
+        ValueError: a number out of its range, or an unknown schedule.
+    """
+
+    steps: int = 1400  # updates of the parameters
+    max_tokens: int = 2048  # bound on padded tokens of one batch
+    accumulate: int = 1  # batches per update
+    schedule: str = "cosine"  # or "noam", sec. 5.3 of the paper
+    learning_rate: float = 2e-3  # at the peak; a factor with "noam"
+    warmup: int = 100  # steps until the peak
+    weight_decay: float = 0.01  # of AdamW; the paper has none
+    smoothing: float = 0.1  # of labels, sec. 5.4
+    clip: float = 1.0  # largest norm of the gradient; 0 for none
+    seed: int = 0  # of first weights, order of batches and dropout
+    precision: str = "auto"  # or "fp32", "bf16", "fp16"
+    save_every: int = 200  # steps between two checkpoints
+    average: int = 1  # last checkpoints whose weights are averaged
+
+    def __post_init__(self):
+        """Refuse what cannot be run."""
+        for name in (
+            "steps",
+            "max_tokens",
+            "accumulate",
+            "warmup",
+            "save_every",
+            "average",
+        ):
+            if getattr(self, name) < 1:
+                raise ValueError(
+                    f"expected {name} of at least 1, got {getattr(self, name)}"
+                )
+        for name in ("learning_rate", "weight_decay", "clip", "seed"):
+            if getattr(self, name) < 0:
+                raise ValueError(
+                    f"expected {name} of at least 0, got {getattr(self, name)}"
+                )
+        if not 0 <= self.smoothing < 1:
+            raise ValueError(
+                f"expected smoothing from 0 to below 1, got {self.smoothing}"
+            )
+        if self.schedule not in SCHEDULES:
+            raise ValueError(
+                f"expected a schedule of {SCHEDULES}, got {self.schedule!r}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecurrentConfig:
+    """Sizes and variants of a recurrent encoder-decoder.
+
+    Raises:
+        ValueError: a size below 1, an unknown cell, or an odd width that
+            the two directions of the encoder cannot share.
+    """
+
+    source_vocab: int  # number of source tokens
+    target_vocab: int  # number of target tokens
+    cell: str = "gru"  # or "rnn", "lstm"
+    attention: bool = True  # False: the memory is one vector per sentence
+    d_model: int = 256  # width of every token's vector and of every state
+    num_layers: int = 1  # in the encoder, and as many in the decoder
+    dropout: float = 0.1  # on embeddings and states, not from step to step
+    max_length: int = 512  # longest sentence, in tokens
+    source_pad: int = 0  # id of the source's padding
+    target_pad: int = 0  # id of the target's padding
+
+    def __post_init__(self):
+        """Refuse what cannot be built."""
+        check_sizes(self)
+        if self.cell not in CELLS:
+            raise ValueError(f"expected cell in {CELLS}, got {self.cell!r}")
+        if type(self.attention) is not bool:
+            raise ValueError(
+                f"expected attention as True or False, got {self.attention!r}"
+            )
+        if self.attention and self.d_model % 2:
+            raise ValueError(
+                "expected an even d_model, half of it for each direction of "
+                f"the encoder, got {self.d_model}"
             )
