@@ -43,6 +43,8 @@ NOT_SHOWN = {
     "layers": "chapter 9",
     "stacks": "chapter 11",
     "transformer": "chapter 11",
+    "recurrence": "chapter 2",
+    "recurrent": "chapter 2",
 }
 TEACHING = [
     "masks",
@@ -52,6 +54,8 @@ TEACHING = [
     "layers",
     "stacks",
     "transformer",
+    "recurrence",
+    "recurrent",
 ]
 
 

@@ -79,10 +79,15 @@ class Embedding(nn.Module):
         else:  # rotary positions act inside attention
             self.add = NoPositions()
 
-    def forward(self, tokens):
-        """Return the stream's first vectors, (B, T, D), of ids (B, T)."""
+    def forward(self, tokens, start=0):
+        """Return the stream's first vectors, (B, T, D), of ids (B, T).
+
+        Args:
+            tokens: ids, int, (B, T).
+            start: position of the first of them.
+        """
         x = self.table(tokens) * self.scale  # (B, T) -> (B, T, D)
-        return self.dropout(self.add(x))  # (B, T, D)
+        return self.dropout(self.add(x, start))  # (B, T, D)
 
 
 def initialise(module):

@@ -1,0 +1,8 @@
+"""Run the command: ``python -m attnbook``."""
+
+import sys
+
+from attnbook.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

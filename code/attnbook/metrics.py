@@ -1,0 +1,147 @@
+"""How good is a translation? BLEU, chrF, exact match, alignment."""
+
+import sacrebleu
+from sacremoses import MosesTokenizer
+
+
+def check_sides(hypotheses, references):
+    """Refuse sides that do not count alike."""
+    if len(hypotheses) != len(references) or not references:
+        raise ValueError(
+            "expected as many translations as references, at least one, got "
+            f"{len(hypotheses)} and {len(references)}"
+        )
+
+
+def bleu(hypotheses, references):
+    """Return BLEU as sacreBLEU computes it, cased and detokenised.
+
+    Papineni et al. (2002); Post (2018).
+
+    Args:
+        hypotheses: translations, a list of str.
+        references: one reference each, a list of str.
+
+    Returns:
+        The score, from 0 to 100, and the signature that says how.
+
+    Raises:
+        ValueError: different numbers of sentences, or none.
+    """
+    check_sides(hypotheses, references)
+    metric = sacrebleu.BLEU()
+    score = metric.corpus_score(hypotheses, [references]).score
+    return score, str(metric.get_signature())
+
+
+def chrf(hypotheses, references):
+    """Return chrF, an F-score of character sequences.
+
+    Popovic (2015).
+
+    Args:
+        hypotheses: translations, a list of str.
+        references: one reference each, a list of str.
+
+    Returns:
+        The score, from 0 to 100, and its signature.
+
+    Raises:
+        ValueError: different numbers of sentences, or none.
+    """
+    check_sides(hypotheses, references)
+    metric = sacrebleu.CHRF()
+    score = metric.corpus_score(hypotheses, [references]).score
+    return score, str(metric.get_signature())
+
+
+def moses(texts, language):
+    """Return lower-cased texts as Moses tokens joined by blanks.
+
+    Args:
+        texts: a list of str.
+        language: such as "en", for the list of abbreviations.
+
+    Returns:
+        A list of str.
+    """
+    tokenizer = MosesTokenizer(lang=language)
+    return [
+        tokenizer.tokenize(text.lower(), return_str=True, escape=False)
+        for text in texts
+    ]
+
+
+def old_bleu(hypotheses, references, language):
+    """Return lower-cased BLEU on Moses tokens.
+
+    For comparison with older work alone: it is higher than `bleu`, and
+    numbers of different tokenisers must not be compared.
+
+    Args:
+        hypotheses: translations, a list of str.
+        references: one reference each, a list of str.
+        language: of both, such as "en".
+
+    Returns:
+        The score, from 0 to 100, and its signature.
+
+    Raises:
+        ValueError: different numbers of sentences, or none.
+    """
+    check_sides(hypotheses, references)
+    metric = sacrebleu.BLEU(tokenize="none", force=True)
+    hypotheses = moses(hypotheses, language)
+    references = moses(references, language)
+    score = metric.corpus_score(hypotheses, [references]).score
+    signature = f"lowercased|sacremoses.{language}|{metric.get_signature()}"
+    return score, signature
+
+
+def exact_match(hypotheses, references):
+    """Return the share of translations that equal their reference.
+
+    Args:
+        hypotheses: translations, a list of str.
+        references: one reference each, a list of str.
+
+    Returns:
+        float, from 0 to 1.
+
+    Raises:
+        ValueError: different numbers of sentences, or none.
+    """
+    check_sides(hypotheses, references)
+    pairs = zip(hypotheses, references, strict=True)
+    return sum(h == r for h, r in pairs) / len(references)
+
+
+def alignment_hit_rate(weights, links):
+    """Return how often the strongest weight of a word is a gold link.
+
+    Row i must be the row that *predicts* target word i, which is the row
+    whose input is the word before it.
+
+    Args:
+        weights: (T, S), rows for the target words, columns for the source
+            words, special tokens left out.
+        links: gold links, pairs of (source index, target index).
+
+    Returns:
+        float, from 0 to 1, over the target words that have a link.
+
+    Raises:
+        ValueError: no link, or one outside of the map.
+    """
+    gold = set(map(tuple, links))
+    rows, columns = weights.shape
+    if not gold or any(
+        not (0 <= s < columns and 0 <= t < rows) for s, t in gold
+    ):
+        raise ValueError(
+            f"expected links inside of {columns} source and {rows} target "
+            f"words, at least one, got {sorted(gold)}"
+        )
+    best = weights.argmax(-1).tolist()
+    linked = sorted({t for _, t in gold})
+    return sum((best[t], t) in gold for t in linked) / len(linked)

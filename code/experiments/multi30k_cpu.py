@@ -1,0 +1,132 @@
+"""How far does a quarter of an hour on a CPU get on real text?
+
+    python code/experiments/multi30k_cpu.py [--minutes 15]
+
+Trains German to English on Multi30k and measures the 2016 test set once.
+The number of steps is chosen from the speed of the first ones, so that the
+learning rate ends at 0 when the time is over.  Set ATTNBOOK_DATA to a folder
+that has the files, else they are fetched.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from attnbook import checkpoint, datasets, metrics
+from attnbook.config import TrainConfig, TransformerConfig
+from attnbook.learning import choose_precision
+from attnbook.progress import Progress
+from attnbook.repro import parameter_count, seed_everything
+from attnbook.train import train, validation_loss
+from attnbook.transformer import Transformer
+from attnbook.translator import Translator
+from store import clean_commit, store
+
+SEED = 0
+MERGES = 8000
+TRIAL = 30  # steps that measure the speed
+
+
+def new_model(dataset, size):
+    """Return the model with its first weights."""
+    seed_everything(SEED)
+    fields = {**dataset.model, "source_vocab": size, "target_vocab": size}
+    return Transformer(TransformerConfig(**fields))
+
+
+def steps_in(minutes, dataset, pairs, size):
+    """Return the number of steps that fit into the time."""
+    fields = dataset.training | {"steps": TRIAL, "warmup": TRIAL}
+    start = time.perf_counter()
+    train(new_model(dataset, size), pairs, TrainConfig(**fields, seed=SEED))
+    pace = (time.perf_counter() - start) / TRIAL
+    return int(60 * minutes / pace / 100) * 100
+
+
+def scores(trained, pairs, width):
+    """Return all measures of a translator on pairs."""
+    start = time.perf_counter()
+    written = trained.translate([s for s, _ in pairs], width)
+    seconds = time.perf_counter() - start
+    wanted = [t for _, t in pairs]
+    measured = {
+        "bleu": metrics.bleu(written, wanted),
+        "chrf": metrics.chrf(written, wanted),
+        "lowercased_moses_bleu": metrics.old_bleu(written, wanted, "en"),
+    }
+    values = {
+        name: {"score": round(score, 2), "signature": how}
+        for name, (score, how) in measured.items()
+    }
+    return written, values | {"seconds": round(seconds, 1), "beam": width}
+
+
+def samples(pairs, written):
+    """Return ten translations, spread from bad to good by chrF."""
+    rows = [
+        {
+            "source": s,
+            "reference": t,
+            "translation": w,
+            "chrf": round(metrics.chrf([w], [t])[0], 1),
+        }
+        for (s, t), w in zip(pairs, written, strict=True)
+    ]
+    rows.sort(key=lambda row: row["chrf"])
+    return [rows[i * (len(rows) - 1) // 9] for i in range(10)]
+
+
+def main():
+    """Train, average, measure, store."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=15)
+    minutes = parser.parse_args().minutes
+    commit = clean_commit()
+    dataset = datasets.from_multi30k("de", "en", None)
+    vocab, _ = datasets.learn_vocabularies(dataset, MERGES)
+    pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
+    valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
+    steps = steps_in(minutes, dataset, pairs, len(vocab))
+    fields = dataset.training | {"steps": steps, "warmup": steps // 10}
+    config = TrainConfig(**fields, seed=SEED)
+    model = new_model(dataset, len(vocab))
+    progress = Progress(steps, stream=sys.stderr)
+    with TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        history = train(model, pairs, config, Path(folder), valid, progress)
+        seconds = time.perf_counter() - start
+        last = [path for _, path in checkpoint.steps(folder)]
+        checkpoint.average_weights(last[-config.average :], model)
+    trained = Translator(model, vocab, vocab)
+    written, beam = scores(trained, dataset.test, width=5)
+    _, greedy = scores(trained, dataset.test, width=1)
+    store(
+        commit,
+        f"Multi30k de->en after about {minutes:g} minutes of training on a "
+        "CPU, test 2016, one seed",
+        [SEED],
+        "Multi30k task 1, 29,000 pairs, 8,000 joint byte-pair merges",
+        {
+            "parameters": parameter_count(model),
+            "training": fields,
+            "model": dataset.model,
+            "precision": choose_precision(
+                "auto", next(model.parameters()).device
+            ),
+            "training_seconds": round(seconds, 1),
+            "tokens_per_second": round(progress.speed()),
+            "history": history,
+            "validation_nats_per_token": round(
+                validation_loss(model, valid), 4
+            ),
+            "test_beam": beam,
+            "test_greedy": greedy,
+            "samples": samples(dataset.test, written),
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+import pytest
+
+from attnbook.corpus import read_lines, read_pairs, toy_pairs
+
+
+def write(path, data):
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def test_lines_end_at_newlines_alone(tmp_path):
+    text = " ein\u00a0Hund \nzwei\tHunde\nmit\x85Zeichen\u2028drin\n"
+    lines = read_lines(write(tmp_path / "a", text))
+    assert lines == [
+        "ein\u00a0Hund",
+        "zwei\tHunde",
+        "mit\x85Zeichen\u2028drin",
+    ]
+
+
+def test_pairs_without_one_side_are_left_out(tmp_path):
+    source = write(tmp_path / "a", "one\n\nthree\n")
+    target = write(tmp_path / "b", "un\ndeux\ntrois\n")
+    assert read_pairs(source, target) == [("one", "un"), ("three", "trois")]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "got an empty file"),
+        (b"\n\n", "got an empty file"),
+        (b"Stra\xdfe\n", "in UTF-8, got byte 223 at position 4; convert"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path, data, message):
+    with pytest.raises(ValueError, match=message):
+        read_lines(write(tmp_path / "a", data))
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="expected a text file, got .*none"):
+        read_lines(tmp_path / "none")
+
+
+def test_sides_of_different_length_are_refused(tmp_path):
+    source = write(tmp_path / "a", "one\ntwo\n")
+    target = write(tmp_path / "b", "un\n")
+    with pytest.raises(ValueError, match=r"got 2 in .*a and 1 in .*b"):
+        read_pairs(source, target)
+
+
+@pytest.mark.parametrize(
+    ("task", "wanted"),
+    [
+        ("copy", lambda s: s),
+        ("reverse", lambda s: s[::-1]),
+        ("sort", lambda s: "".join(sorted(s))),
+    ],
+)
+def test_toy_tasks(task, wanted):
+    pairs = toy_pairs(task, 200, seed=3, shortest=2, longest=5)
+    assert pairs == toy_pairs(task, 200, seed=3, shortest=2, longest=5)
+    assert pairs != toy_pairs(task, 200, seed=4, shortest=2, longest=5)
+    assert {len(s.split()) for s, _ in pairs} == {2, 3, 4, 5}
+    for source, target in pairs:
+        assert target.replace(" ", "") == wanted(source.replace(" ", ""))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("add", 3, 0), "a task of .*got 'add'"),
+        (("copy", 0, 0), "count >= 1.*got 0"),
+        (("copy", 3, 0, 5, 4), "shortest <= longest, got 3, 5 and 4"),
+    ],
+)
+def test_toy_tasks_refuse(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        toy_pairs(*arguments)

@@ -1,0 +1,79 @@
+import pytest
+import torch
+
+from attnbook import metrics
+
+WANTED = ["The cat sat on the mat.", "It isn't a dog, is it?"]
+CLOSE = ["the cat sat on a mat.", "It isn't a dog, is it?"]
+
+
+def test_a_perfect_translation_scores_100():
+    for score, _ in (
+        metrics.bleu(WANTED, WANTED),
+        metrics.chrf(WANTED, WANTED),
+        metrics.old_bleu(WANTED, WANTED, "en"),
+    ):
+        assert score == pytest.approx(100)
+    assert metrics.exact_match(WANTED, WANTED) == 1
+
+
+def test_case_counts_in_bleu_and_not_in_the_old_flavour():
+    lower = [text.lower() for text in WANTED]
+    assert metrics.bleu(lower, WANTED)[0] < 99
+    assert metrics.old_bleu(lower, WANTED, "en")[0] == pytest.approx(100)
+
+
+def test_bleu_is_of_the_corpus_not_the_mean_of_sentences():
+    whole = metrics.bleu(CLOSE, WANTED)[0]
+    parts = [
+        metrics.bleu([h], [r])[0] for h, r in zip(CLOSE, WANTED, strict=True)
+    ]
+    assert abs(whole - sum(parts) / 2) > 1
+
+
+def test_signatures_say_how():
+    assert "case:mixed" in metrics.bleu(CLOSE, WANTED)[1]
+    assert "tok:13a" in metrics.bleu(CLOSE, WANTED)[1]
+    old = metrics.old_bleu(CLOSE, WANTED, "en")[1]
+    assert "lowercased" in old and "sacremoses.en" in old and "tok:none" in old
+    assert "nc:6|nw:0" in metrics.chrf(CLOSE, WANTED)[1]
+
+
+def test_moses_tokens():
+    text = "It isn't a Dog, is it?"
+    assert metrics.moses([text], "en") == ["it isn 't a dog , is it ?"]
+
+
+def test_exact_match_counts_sentences():
+    assert metrics.exact_match(CLOSE, WANTED) == 0.5
+
+
+def test_alignment_hit_rate():
+    weights = torch.tensor(
+        [[0.7, 0.2, 0.1], [0.1, 0.2, 0.7], [0.4, 0.5, 0.1], [0.3, 0.3, 0.4]]
+    )
+    links = [(0, 0), (1, 1), (0, 2), (1, 2)]
+    assert metrics.alignment_hit_rate(weights, links) == pytest.approx(2 / 3)
+    assert metrics.alignment_hit_rate(weights, [(2, 3)]) == 1
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        metrics.bleu,
+        metrics.chrf,
+        metrics.exact_match,
+        lambda h, r: metrics.old_bleu(h, r, "en"),
+    ],
+)
+def test_sides_that_do_not_count_alike_are_refused(score):
+    with pytest.raises(ValueError, match="got 1 and 2"):
+        score(WANTED[:1], WANTED)
+    with pytest.raises(ValueError, match="at least one, got 0 and 0"):
+        score([], [])
+
+
+@pytest.mark.parametrize("links", [[], [(3, 0)], [(0, 2)], [(-1, 0)]])
+def test_links_outside_of_the_map_are_refused(links):
+    with pytest.raises(ValueError, match="links inside of 3 source and 2"):
+        metrics.alignment_hit_rate(torch.ones(2, 3), links)
