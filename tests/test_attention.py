@@ -163,3 +163,15 @@ def test_additive_attention_hides_masked_keys_and_trains(rng):
     assert_close(weights.sum(-1), torch.ones(B, T))
     context.sum().backward()
     assert all(p.grad.isfinite().all() for p in module.parameters())
+
+
+def test_only_short_bfloat16_on_a_cpu_takes_the_formula():
+    def on(device, dtype, queries, keys):
+        q = torch.empty(2, queries, 8, dtype=dtype, device=device)
+        k = torch.empty(2, keys, 8, dtype=dtype, device=device)
+        return prefers_plain(q, k)
+
+    assert on("cpu", torch.bfloat16, 999, 256)
+    assert not on("cpu", torch.bfloat16, 1, 257)
+    assert not on("cpu", torch.float32, 5, 5)
+    assert not on("meta", torch.bfloat16, 5, 5)

@@ -45,6 +45,14 @@ NOT_SHOWN = {
     "transformer": "chapter 11",
     "recurrence": "chapter 2",
     "recurrent": "chapter 2",
+    "bpe": "chapter 1",
+    "vocabulary": "chapter 1",
+    "batches": "chapters 12 and 13",
+    "learning": "chapter 12",
+    "train": "chapter 12",
+    "decode": "chapter 14",
+    "beam": "chapter 14",
+    "cache": "chapter 14",
 }
 TEACHING = [
     "masks",
@@ -56,6 +64,14 @@ TEACHING = [
     "transformer",
     "recurrence",
     "recurrent",
+    "bpe",
+    "vocabulary",
+    "batches",
+    "learning",
+    "train",
+    "decode",
+    "beam",
+    "cache",
 ]
 
 

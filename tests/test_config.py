@@ -72,3 +72,10 @@ def test_a_recurrent_config_refuses(fields, message):
     fields = {"source_vocab": 10, "target_vocab": 20, **fields}
     with pytest.raises(ValueError, match=message):
         RecurrentConfig(**fields)
+
+
+def test_other_defaults():
+    c = TransformerConfig(source_vocab=10, target_vocab=20)
+    assert (c.pre_norm, c.shared_embeddings) == (True, False)
+    assert (c.positions, c.max_length) == ("sinusoidal", 512)
+    assert (c.source_pad, c.target_pad) == (0, 0)

@@ -76,3 +76,19 @@ def test_gradients_are_finite(module, rng):
     x = 1e-4 * torch.randn(2, 5, generator=rng)
     module(x).square().sum().backward()
     assert all(p.grad.isfinite().all() for p in module.parameters())
+
+
+def test_eps_is_passed_on(rng):
+    x = 1e-2 * torch.randn(2, 5, generator=rng)
+    want = F.layer_norm(x, (5,), eps=0.1)
+    assert_close(LayerNorm(5, eps=0.1)(x), want)
+    assert not torch.allclose(LayerNorm(5)(x), want, atol=1e-3)
+
+
+@pytest.mark.parametrize("part", [PreNorm, PostNorm])
+def test_dropout_hits_the_sublayer_and_not_the_stream(part, rng):
+    x = torch.randn(2, 3, 50, generator=rng)
+    part = part(50, 0.9)  # in training mode
+    nothing = torch.zeros_like(x)
+    want = x if isinstance(part, PreNorm) else part.norm(x)
+    assert_close(part.after(x, nothing), want)

@@ -24,3 +24,13 @@ def test_it_learns_and_is_repeatable():
     again = train(Lookup(16, True, seed=1), rate=1.0, steps=60)
     assert first == again
     assert first.accuracy[0] < 0.2 and first.last() > 0.9
+
+
+def test_the_history_holds_the_variance_of_the_scores():
+    model = Lookup(64, False, seed=2)
+    history = train(model, rate=0.0, steps=3)
+    again = Lookup(64, False, seed=2)
+    query, keys, _ = again.batch()
+    want = again(query, keys).var().item()
+    assert history.variance[0] == want
+    assert 30 < want < 130

@@ -75,3 +75,9 @@ def test_require_visible_key_names_the_row():
     mask[1] = False
     with pytest.raises(ValueError, match=r"1 row\(s\).*\(1,\)"):
         require_visible_key(mask)
+
+
+def test_masks_are_made_where_the_tokens_are():
+    assert causal_mask(3, device="meta").device.type == "meta"
+    target = torch.ones(2, 3, dtype=torch.long, device="meta")
+    assert causal_mask(3, target.device).device == target.device

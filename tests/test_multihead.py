@@ -137,3 +137,18 @@ def test_split_and_merge_refuse_other_shapes():
 def test_refuses_a_mask_of_the_wrong_type(qkv):
     with pytest.raises(ValueError, match="bool mask"):
         MultiHeadAttention(D, H)(*qkv, torch.ones(T, S))
+
+
+def test_dropout_drops_weights_and_not_what_they_mix():
+    """With one value for all keys the context is a multiple of it."""
+    torch.manual_seed(7)
+    ours = MultiHeadAttention(D, H, dropout=0.5)
+    with torch.no_grad():
+        for part in (ours.w_v, ours.w_o):
+            part.weight.copy_(torch.eye(D))
+            part.bias.zero_()
+    value = torch.arange(1.0, D + 1).expand(B, S, D)
+    output, _ = ours(torch.randn(B, T, D), torch.randn(B, S, D), value)
+    factors = (output / value[:, :1]).unflatten(-1, (H, K))  # (B, T, H, K)
+    assert_close(factors, factors[..., :1].expand_as(factors))
+    assert (factors[..., 0] - 1).abs().max() > 0.1

@@ -97,3 +97,35 @@ def test_labels_that_do_not_count_are_refused():
         plots.heatmap(ax, torch.ones(2, 3), "ab", "cd")
     with pytest.raises(ValueError, match="2 values of 'loss', got 3"):
         plots.curves(ax, [1, 2], {"loss": [1, 2, 3]}, "x", "y")
+
+
+def test_the_look_of_a_heatmap():
+    _, ax = plt.subplots()
+    weights = torch.tensor([[0.9, 0.1], [0.2, 0.8]])
+    plots.heatmap(ax, weights, "ab", "cd", limits=(-1, 2))
+    assert ax.images[0].get_clim() == (-1, 2)
+    assert ax.images[0].get_cmap().name == "Blues"
+    bottom, top = ax.get_ylim()
+    assert bottom > top, "the first query stands at the top"
+    colours = {t.get_text(): t.get_color() for t in ax.texts}
+    assert colours["0.90"] == "white" and colours["0.10"] == "black"
+    plots.heatmap(plt.subplots()[1], weights, "ab", "cd", numbers=False)
+    assert len(plt.gcf().axes[0].texts) == 0
+
+
+def test_figures_have_an_opaque_ground_titles_and_a_width_for_the_page():
+    fig, axes = plots.head_grid(torch.ones(5, 1, 1) / 2, "a", "b", "title")
+    assert fig.get_suptitle() == "title"
+    assert fig.get_size_inches()[0] <= 7
+    assert fig.get_facecolor() == (1, 1, 1, 1)
+    assert plt.rcParams["savefig.facecolor"] == "white"
+    assert len(fig.axes) == len(axes) == 5
+    _, ax = plt.subplots()
+    plots.curves(ax, [1], {"a": [1]}, "x", "y", "a title")
+    assert ax.get_title() == "a title"
+
+
+def test_positions_are_drawn_from_minus_1_to_1():
+    _, ax = plt.subplots()
+    plots.positions(ax, torch.zeros(2, 2))
+    assert ax.images[0].get_clim() == (-1, 1)

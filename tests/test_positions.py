@@ -106,3 +106,37 @@ def test_refuses_sizes():
         sinusoids(0, 6)
     with pytest.raises(ValueError, match="even d_k, got 5"):
         RotaryPositions(5, 9)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        SinusoidalPositions(6, 9),
+        RotaryPositions(6, 9),
+        LearnedPositions(6, 9).bfloat16(),
+    ],
+)
+def test_positions_keep_the_number_type(module, rng):
+    x = torch.randn(2, 5, 6, generator=rng)
+    low = module(x.bfloat16())
+    assert low.dtype == torch.bfloat16
+    assert_close(low.float(), module(x).float(), atol=0.05, rtol=0.02)
+
+
+def test_tables_are_no_part_of_a_checkpoint():
+    assert set(SinusoidalPositions(6, 9).state_dict()) == set()
+    assert set(RotaryPositions(6, 9).state_dict()) == set()
+    assert set(LearnedPositions(6, 9).state_dict()) == {"table"}
+
+
+def test_learned_positions_start_small():
+    torch.manual_seed(0)
+    spread = LearnedPositions(64, 64).table.std().item()
+    assert spread == pytest.approx(0.02, rel=0.1)
+
+
+def test_far_positions_are_exact():
+    """Angles are computed in 64 bits: position 100,000 is right too."""
+    far = sinusoids(100_001, 2)[100_000]
+    want = torch.tensor([math.sin(100_000), math.cos(100_000)])
+    assert_close(far, want, atol=1e-6, rtol=0)

@@ -61,3 +61,12 @@ def test_a_result_without_its_origin_is_refused(change, message):
     change(result)
     with pytest.raises(ValueError, match=message):
         results.check(result)
+
+
+def test_a_damaged_result_cannot_be_loaded(tmp_path, monkeypatch):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/bad.json").write_text('{"name": "bad"}')
+    monkeypatch.setattr(results, "files", lambda name: tmp_path)
+    assert results.names() == ["bad"]
+    with pytest.raises(ValueError, match="expected the fields"):
+        results.load("bad")

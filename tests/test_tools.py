@@ -226,3 +226,68 @@ def test_the_notebook_run_compares_printed_numbers(tmp_path, stored, passes):
         [sys.executable, *words], cwd=tmp_path, capture_output=True
     )
     assert (done.returncode == 0) == passes
+
+
+def test_the_commands_exit_with_1_when_something_is_wrong(folder, capsys):
+    assert notebooks.main(["check"]) == 0
+    path = chapter_files.notebook_of(folder)
+    path.with_name("99_stray.ipynb").write_text(path.read_text())
+    assert notebooks.main(["check"]) == 1
+    assert "99_stray.ipynb has no text" in capsys.readouterr().out
+    assert notebooks.main(["nonsense"]) == 2
+
+
+def test_a_changed_caption_makes_a_notebook_stale(folder):
+    text = folder.read_text(encoding="utf-8")
+    folder.write_text(text.replace('alt: "', 'alt: "New. ', 1))
+    assert notebooks.changed(folder)
+
+
+def test_only_changed_chapters_are_executed(folder, capsys, monkeypatch):
+    built = []
+    monkeypatch.setattr(notebooks, "build", built.append)
+    assert notebooks.main(["build"]) == 0
+    assert built == []
+    assert notebooks.main(["build", "--all"]) == 0
+    assert built == [folder]
+    folder.write_text(folder.read_text() + "\nMore.\n")
+    assert notebooks.main(["build"]) == 0
+    assert built == [folder, folder]
+
+
+def test_a_changed_bootstrap_cell_is_found(folder, capsys):
+    text = folder.read_text(encoding="utf-8")
+    folder.write_text(text.replace("import subprocess\n", "", 1))
+    assert sync_cells.main(write=False) == 1
+    assert sync_cells.main(write=True) == 0
+    assert folder.read_text(encoding="utf-8") == text
+
+
+def test_several_definitions_and_decorators(monkeypatch, tmp_path):
+    module = tmp_path / "code/attnbook/one.py"
+    module.parent.mkdir(parents=True)
+    want = "@deco\ndef f():\n    return 1"
+    module.write_text(f"{want}\n\n\nclass G:\n    x = 2\n")
+    monkeypatch.setattr(sync_cells, "ROOT", tmp_path)
+    assert sync_cells.source_of("attnbook.one.f") == want
+    both = ["source:attnbook.one.f", "source:attnbook.one.G"]
+    assert sync_cells.wanted(both) == f"{want}\n\n\nclass G:\n    x = 2"
+    assert sync_cells.wanted(["hide-input"]) is None
+
+
+def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(chapter_files.ROOT / "code/experiments")
+    store = pytest.importorskip("store")
+    monkeypatch.setattr(store, "ROOT", tmp_path)
+    name = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+    file = tmp_path / "code/a.py"
+    file.parent.mkdir()
+    file.write_text("1\n")
+    (tmp_path / "requirements.txt").write_text("")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run(["git", *name, *words], cwd=tmp_path, check=True)
+    commit = store.clean_commit()
+    assert len(commit) == 40
+    file.write_text("2\n")
+    with pytest.raises(ValueError, match="expected a clean tree"):
+        store.clean_commit()

@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from attnbook.attention import fast_attention
 from attnbook.masks import masks_for
+from attnbook.positions import rotary_attention
 from attnbook.repro import parameter_count
 from attnbook.transformer import Transformer, TransformerConfig
 from torch_weights import transformer_to_torch
@@ -234,3 +235,73 @@ def test_refuses_bad_input(source, target, message):
     model = model_of()
     with pytest.raises(ValueError, match=message):
         model(source, target)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_maps_come_in_the_order_of_the_layers(positions):
+    model = shake(model_of(positions=positions))
+    seen = {"encoder": [], "decoder": [], "cross": []}
+
+    def note(name):
+        return lambda module, inputs, result: seen[name].append(result[1])
+
+    for layer in model.encoder.layers:
+        layer.self_attention.register_forward_hook(note("encoder"))
+    for layer in model.decoder.layers:
+        layer.self_attention.register_forward_hook(note("decoder"))
+        layer.cross_attention.register_forward_hook(note("cross"))
+    maps = model.attention_maps(SOURCE, TARGET)
+    for name, layers in seen.items():
+        assert torch.equal(maps[name], torch.stack(layers)), name
+
+
+def test_rotary_turns_self_attention_and_leaves_cross_attention_alone():
+    model = shake(model_of(positions="rotary"))
+    rotary = model.decoder.rotary
+    memory = model.encode(SOURCE)
+    masks = masks_for(SOURCE, TARGET, 1, 2)
+    x = model.target_embedding(TARGET)
+    turned = rotary_attention(fast_attention, rotary)
+    for layer in model.decoder.layers:
+        attends = turned, fast_attention
+        x, *_ = layer(x, memory, (masks[1], masks[2]), attends)
+    want = model.output(model.decoder.norm(x))
+    logits = model.decode(TARGET, memory, masks[2])
+    assert_close(logits, want)
+
+
+def test_rotary_positions_reach_as_far_as_the_model():
+    model = model_of(positions="rotary", max_length=600)
+    target = torch.full((1, 600), 5)
+    assert model(SOURCE[:1, :3], target).shape == (1, 600, 23)
+
+
+def test_the_config_s_dropout_is_everywhere():
+    model = model_of(dropout=0.3).train()
+    parts = [m for m in model.modules() if isinstance(m, torch.nn.Dropout)]
+    assert [part.p for part in parts] == [0.3] * (2 + 2 * 2 + 3 * 4)
+    torch.manual_seed(1)
+    x = model.source_embedding(torch.full((1, 11), 5).expand(50, -1))
+    assert (x == 0).float().mean().item() == pytest.approx(0.3, abs=0.03)
+
+
+def test_first_weights():
+    model = model_of(d_model=48, d_ff=60)
+    for name, p in model.named_parameters():
+        if name.endswith("bias") and "norm" not in name:
+            assert (p == 0).all(), name
+    inner = model.encoder.layers[0].feed_forward.inner.weight
+    bound = math.sqrt(6 / (48 + 60))
+    assert 0.9 * bound < inner.abs().max() <= bound
+
+
+def test_int32_ids_work():
+    model = model_of()
+    want = model(SOURCE, TARGET)
+    assert torch.equal(model(SOURCE.int(), TARGET.int()), want)
+
+
+def test_a_compiled_model_is_one_graph_and_equal():
+    model = shake(model_of())
+    compiled = torch.compile(model, fullgraph=True, backend="eager")
+    assert_close(compiled(SOURCE, TARGET), model(SOURCE, TARGET))

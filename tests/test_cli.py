@@ -1,0 +1,285 @@
+"""The command, as a user types it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnbook import cli, runs, translator, vocabulary
+from attnbook.repro import seed_everything
+from attnbook.transformer import Transformer, TransformerConfig
+
+SMALL = ["--d-model", "16", "--d-ff", "16", "--heads", "2", "--layers", "1"]
+SMALL += ["--max-tokens", "256", "--precision", "fp32", "--device", "cpu"]
+WORDS = {"a": "un", "red": "rouge", "dog": "chien", "cat": "chat"}
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Two files of 120 lines that translate each other word by word."""
+    names = list(WORDS)
+    lines = [
+        " ".join(names[(i * j + i) % 4] for j in range(1, 2 + i % 5))
+        for i in range(120)
+    ]
+    source, target = tmp_path / "text.en", tmp_path / "text.fr"
+    source.write_text("\n".join(lines) + "\n")
+    translated = [" ".join(WORDS[w] for w in line.split()) for line in lines]
+    target.write_text("\n".join(translated) + "\n")
+    return [str(source), str(target)]
+
+
+def train(texts, folder, *more):
+    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    words += ["--merges", "20", "--out", str(folder), "--save-every", "5"]
+    return cli.main([*words, "--steps", "10", *more])
+
+
+@pytest.fixture
+def trained(texts, tmp_path, capsys):
+    folder = tmp_path / "run"
+    assert train(texts, folder) == 0
+    capsys.readouterr()
+    return folder
+
+
+def test_train_translate_evaluate(texts, trained, tmp_path, capsys):
+    names = sorted(p.name for p in trained.iterdir())
+    assert names[:3] == ["config.json", "model.safetensors", "source.json"]
+    words = ["translate", "--checkpoint", str(trained), "--beam", "2"]
+    assert cli.main([*words, "a dog", "red cat"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("\n") == 2
+    listed = tmp_path / "in.txt"
+    listed.write_text("a dog\n\nred cat\n")
+    output = tmp_path / "out.txt"
+    words += ["--file", str(listed), "--output", str(output)]
+    assert cli.main(words) == 0
+    first, empty, last, end = output.read_text().split("\n")
+    assert [first, last] == shown.splitlines()
+    assert (empty, end) == ("", "")
+    words = ["evaluate", "--checkpoint", str(trained), "--beam", "1"]
+    assert cli.main([*words, "--files", *texts]) == 0
+    shown = capsys.readouterr().out
+    assert "120 sentences" in shown
+    assert "tok:13a" in shown and "lowercased|sacremoses.fr" in shown
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--model", "gru"],
+        ["--model", "lstm", "--no-attention"],
+        ["--accumulate", "2", "--average", "2", "--seed", "3"],
+    ],
+    ids=" ".join,
+)
+def test_other_models_and_settings(texts, tmp_path, more, capsys):
+    folder = tmp_path / "run"
+    assert train(texts, folder, *more) == 0
+    words = ["translate", "--checkpoint", str(folder), "a dog"]
+    assert cli.main([*words, "--beam", "1"]) == 0
+
+
+def test_the_same_command_again_trains_nothing_anew(texts, trained, capsys):
+    before = (trained / "model.safetensors").read_bytes()
+    assert train(texts, trained) == 0
+    assert (trained / "model.safetensors").read_bytes() == before
+
+
+def run(words, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "attnbook", *words],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        **options,
+    )
+
+
+def test_standard_input_and_a_closed_pipe(trained):
+    words = ["translate", "--checkpoint", str(trained), "--beam", "1"]
+    done = run(words, input="a dog\nred cat\n")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 2
+    line = f"{sys.executable} -m attnbook {' '.join(words)} a dog cat | true"
+    piped = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True
+    )
+    assert b"Traceback" not in piped.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_said_in_one_line(trained):
+    words = ["translate", "--checkpoint", str(trained), "--beam", "1"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "attnbook", *words, "a dog"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(texts, tmp_path):
+    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    words += ["--merges", "20", "--out", str(tmp_path / "run")]
+    words += ["--steps", "100000", "--save-every", "1000"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "attnbook", *words],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for line in process.stderr:
+        if line.startswith("step "):
+            process.send_signal(signal.SIGINT)
+            break
+    _, rest = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on from there" in rest
+    assert "Traceback" not in rest
+    assert list((tmp_path / "run").glob("step-*"))
+
+
+def error(words, capsys):
+    """Return the one line of an error."""
+    assert cli.main(words) == 1
+    said = capsys.readouterr().err
+    last = said.strip().splitlines()[-1]
+    assert last.startswith("attnbook: ")
+    return last
+
+
+def test_bad_files_are_named(texts, tmp_path, capsys):
+    words = ["train", "--data", "files", "--out", str(tmp_path / "run")]
+    assert "--train SOURCE TARGET" in error(words, capsys)
+    empty, latin = tmp_path / "empty", tmp_path / "latin"
+    empty.write_text("")
+    latin.write_bytes(b"Stra\xdfe\n")
+    for bad, message in ((empty, "an empty file"), (latin, "in UTF-8")):
+        line = error([*words, "--train", texts[0], str(bad)], capsys)
+        assert message in line and str(bad) in line
+    short = tmp_path / "short"
+    short.write_text("un\n")
+    line = error([*words, "--train", texts[0], str(short)], capsys)
+    assert "got 120 in" in line and "1 in" in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_bad_checkpoints_are_named(texts, trained, tmp_path, capsys):
+    words = ["translate", "a dog", "--checkpoint"]
+    none = str(tmp_path / "none")
+    assert "train one with attnbook train" in error([*words, none], capsys)
+    file = trained / "model.safetensors"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-10])
+    assert "a damaged one" in error([*words, str(trained)], capsys)
+    file.write_bytes(whole)
+    vocab = trained / "source.json"
+    content = json.loads(vocab.read_text())
+    content["merges"] = content["merges"][:-1]
+    vocab.write_text(json.dumps(content))
+    assert "vocabulary of this run" in error([*words, str(trained)], capsys)
+
+
+def test_another_run_in_the_same_folder_is_refused(texts, trained, capsys):
+    before = (trained / "config.json").read_bytes()
+    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    words += ["--merges", "20", "--out", str(trained), "--steps", "10"]
+    line = error([*words, "--save-every", "5", "--d-ff", "20"], capsys)
+    assert "choose another folder with --out" in line
+    assert (trained / "config.json").read_bytes() == before
+
+
+def test_a_truncated_checkpoint_is_named_when_going_on(texts, trained, capsys):
+    (trained / "model.safetensors").unlink()
+    last = sorted(trained.glob("step-*"))[-1] / "training.safetensors"
+    last.write_bytes(last.read_bytes()[:50])
+    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    words += ["--merges", "20", "--out", str(trained), "--steps", "10"]
+    line = error([*words, "--save-every", "5"], capsys)
+    assert "remove its folder to go on from the checkpoint before" in line
+
+
+def test_a_path_below_a_file_is_named(texts, tmp_path, capsys):
+    blocked = tmp_path / "blocked"
+    blocked.write_text("")
+    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    words += ["--merges", "20", "--out", str(blocked / "run")]
+    assert str(blocked) in error([*words, "--steps", "2"], capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["train", "--source", "de"], "the storybook from en to fr or ko"),
+        (["train", "--device", "tpu"], "--device cpu or cuda, got 'tpu'"),
+        (["train", "--steps", "0"], "steps of at least 1, got 0"),
+        (["train", "--heads", "3"], "divisible by num_heads"),
+    ],
+)
+def test_bad_options_are_named(words, message, tmp_path, capsys):
+    line = error([*words, "--out", str(tmp_path / "run")], capsys)
+    assert message in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_bad_text_is_named(trained, tmp_path, capsys):
+    words = ["translate", "--checkpoint", str(trained)]
+    assert "got empty input" in error([*words, ""], capsys)
+    assert "got both" in error([*words, "a", "--file", "b"], capsys)
+    long = "dog " * 3000
+    assert "1 to 255 tokens, got" in error([*words, long], capsys)
+    done = run(words, input=None, stdin=subprocess.DEVNULL)
+    assert done.returncode == 1 and "empty input" in done.stderr
+
+
+def test_every_command_explains_itself(capsys):
+    for command in ("train", "translate", "evaluate", "data"):
+        with pytest.raises(SystemExit) as ended:
+            cli.main([command, "--help"])
+        assert ended.value.code == 0
+        assert f"attnbook {command}" in capsys.readouterr().out
+    assert run(["--help"]).returncode == 0
+
+
+def test_a_translator_sorts_by_length_and_gives_the_order_back():
+    seed_everything(0)
+    words = vocabulary.WordVocabulary(["a", "b", "c", "d"])
+    config = TransformerConfig(
+        source_vocab=8,
+        target_vocab=8,
+        d_model=8,
+        num_heads=2,
+        d_ff=8,
+        num_encoder_layers=1,
+        num_decoder_layers=1,
+        max_length=32,
+    )
+    model = Transformer(config)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.mul_(3)
+    trained = translator.Translator(model, words, words)
+    texts = ["a b c d a", "b", "c a", "d d d", "a"]
+    together = trained.translate(texts, longest=12, batch=2)
+    assert together == [trained.translate([t], longest=12)[0] for t in texts]
+    with pytest.raises(ValueError, match="1 to 31 tokens, got 0"):
+        trained.translate(["a", ""])
+
+
+def test_unknown_kinds_and_fields_are_refused():
+    with pytest.raises(ValueError, match="a model of .*got 'cnn'"):
+        runs.build("cnn", {})
+    with pytest.raises(ValueError, match="fields of transformer, got"):
+        runs.build("transformer", {"width": 3})
+    with pytest.raises(ValueError, match="got Linear"):
+        runs.kind_of(torch.nn.Linear(2, 2))
