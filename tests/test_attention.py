@@ -175,3 +175,15 @@ def test_only_short_bfloat16_on_a_cpu_takes_the_formula():
     assert not on("cpu", torch.bfloat16, 1, 257)
     assert not on("cpu", torch.float32, 5, 5)
     assert not on("meta", torch.bfloat16, 5, 5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_fast_form_takes_masks_of_any_rank(qkv, dtype):
+    q, k, v = (x.to(dtype) for x in qkv)
+    keys = torch.tensor([True, False, True, True, False, True, True])
+    want, _ = scaled_dot_product_attention(q, k, v, keys)
+    assert_close(fast_attention(q, k, v, keys)[0], want)
+    assert_close(
+        fast_attention(q, k, v, torch.tensor(True))[0],
+        scaled_dot_product_attention(q, k, v)[0],
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
+from attnbook import multi30k
 from attnbook.bpe import FIRST_MERGE, BytePairs, merge_step, split
 from attnbook.paircounts import PairCounts, replace_pair
 from attnbook.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
@@ -389,11 +390,10 @@ def test_learning_refuses_what_is_no_corpus():
 
 
 def test_the_real_corpus_comes_back():
-    folder = os.environ.get("ATTNBOOK_DATA")
-    if not folder:
+    if not os.environ.get("ATTNBOOK_DATA"):
         pytest.skip("ATTNBOOK_DATA, the folder of Multi30k, is not set")
     lines = []
-    for path in sorted(Path(folder).glob("*.gz")):
+    for path in sorted(multi30k.data_folder().glob("*.gz")):
         text = gzip.decompress(path.read_bytes()).decode("utf-8")
         lines += text.split("\n")  # outer blanks and all
     assert len(lines) > 2000

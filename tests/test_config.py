@@ -79,3 +79,22 @@ def test_other_defaults():
     assert (c.pre_norm, c.shared_embeddings) == (True, False)
     assert (c.positions, c.max_length) == ("sinusoidal", 512)
     assert (c.source_pad, c.target_pad) == (0, 0)
+
+
+def test_whole_numbers_are_fine_for_a_share():
+    c = TransformerConfig(source_vocab=10, target_vocab=20, dropout=0)
+    assert c.dropout == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"d_model": 12.0}, "d_model as an int, got float"),
+        ({"d_model": "12"}, "d_model as an int, got str"),
+        ({"num_heads": True}, "num_heads as an int, got bool"),
+        ({"source_pad": 10}, "source_pad below source_vocab, got 10 and 10"),
+    ],
+)
+def test_what_is_no_size_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        TransformerConfig(**{"source_vocab": 10, "target_vocab": 20, **fields})

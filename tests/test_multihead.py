@@ -125,6 +125,12 @@ def test_refuses_heads_that_do_not_divide_the_width(d_model, num_heads):
         MultiHeadAttention(d_model, num_heads)
 
 
+@pytest.mark.parametrize("dropout", [-0.1, 1.0])
+def test_refuses_a_dropout_that_is_no_share(dropout):
+    with pytest.raises(ValueError, match="dropout from 0 to below 1"):
+        MultiHeadAttention(6, 2, dropout)
+
+
 def test_split_and_merge_refuse_other_shapes():
     with pytest.raises(ValueError, match="divisible by num_heads"):
         split_heads(torch.ones(2, 3, 10), 3)

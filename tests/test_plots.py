@@ -129,3 +129,26 @@ def test_positions_are_drawn_from_minus_1_to_1():
     _, ax = plt.subplots()
     plots.positions(ax, torch.zeros(2, 2))
     assert ax.images[0].get_clim() == (-1, 1)
+
+
+@pytest.mark.parametrize("heads", [1, 3, 5, 6, 7, 8])
+def test_every_head_has_labels_below_it_or_below_its_neighbour(heads):
+    fig, axes = plots.head_grid(torch.ones(heads, 1, 2) / 2, "a", "bc")
+    fig.canvas.draw()
+    for head, ax in enumerate(axes):
+        labelled = ax.xaxis.get_tick_params()["labelbottom"]
+        assert labelled == (head + 4 >= heads)
+        assert bool(ax.get_xlabel()) == labelled
+        assert bool(ax.get_ylabel()) == (head % 4 == 0)
+
+
+def test_tokens_are_no_formulas():
+    fig, ax = plt.subplots()
+    plots.heatmap(ax, torch.ones(1, 2) / 2, ["$a_b^$"], ["$", "b"])
+    fig.canvas.draw()
+    assert tick_labels(ax.yaxis) == [r"\$a_b^\$"]
+
+
+def test_no_heads_are_refused():
+    with pytest.raises(ValueError, match="at least one head, got none"):
+        plots.head_grid(torch.ones(0, 1, 1), "a", "b")

@@ -140,3 +140,11 @@ def test_far_positions_are_exact():
     far = sinusoids(100_001, 2)[100_000]
     want = torch.tensor([math.sin(100_000), math.cos(100_000)])
     assert_close(far, want, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize(
+    "module", [SinusoidalPositions(6, 4), RotaryPositions(6, 4)]
+)
+def test_refuses_a_position_before_the_first(module):
+    with pytest.raises(ValueError, match="position >= 0, got -1"):
+        module(torch.zeros(1, 1, 6), start=-1)

@@ -19,6 +19,7 @@ ORDER = [
     "multihead",
     "config",
     "positions",
+    "inputs",
     "layers",
     "stacks",
     "transformer",

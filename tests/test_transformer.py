@@ -229,6 +229,8 @@ def test_bfloat16_stays_close():
         (SOURCE[:0], TARGET[:0], "at least one source sentence"),
         (SOURCE[0], TARGET[:1], r"shape \(batch, length\)"),
         (SOURCE[:1].float(), TARGET[:1], "as integers.*float32"),
+        (SOURCE, TARGET[:1], "as many source as target.*for 1 target"),
+        (SOURCE[:1], TARGET, "as many source as target.*for 2 target"),
     ],
 )
 def test_refuses_bad_input(source, target, message):
@@ -305,3 +307,24 @@ def test_a_compiled_model_is_one_graph_and_equal():
     model = shake(model_of())
     compiled = torch.compile(model, fullgraph=True, backend="eager")
     assert_close(compiled(SOURCE, TARGET), model(SOURCE, TARGET))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m.float(), "bool mask.*float32"),
+        (lambda m: m[..., :4], r"broadcastable to \(2, 1, 7, 5\)"),
+        (lambda m: m & False, "at least one True"),
+    ],
+)
+def test_a_wrong_memory_mask_is_refused(change, message):
+    model = model_of()
+    memory, mask = model.encode(SOURCE), model.source_mask(SOURCE)
+    with pytest.raises(ValueError, match=message):
+        model.decode(TARGET, memory, change(mask))
+
+
+def test_shapes_can_be_computed_on_the_meta_device():
+    model = model_of().to("meta")
+    logits = model(SOURCE.to("meta"), TARGET.to("meta"))
+    assert logits.shape == (2, 7, 23)

@@ -121,9 +121,9 @@ def prefers_plain(q, k):
     """Say whether the plain formula is the faster form for these tensors.
 
     Measured: in bfloat16 on a CPU the plain formula wins while there are
-    few keys, most of all in training; in the other types PyTorch's own
-    form wins.  The numbers are in ``results.load("attention_forms")``.
-    On a GPU PyTorch's own form is taken unmeasured.
+    few keys, most of all in training; in float32 and float64 PyTorch's
+    own form wins.  The numbers are in ``results.load("attention_forms")``.
+    On a GPU and in float16 PyTorch's own form is taken unmeasured.
 
     Args:
         q: queries, (..., T, K).
@@ -172,6 +172,8 @@ def fast_attention(q, k, v, mask=None):
     """
     if prefers_plain(q, k):
         return plain_attention(q, k, v, mask), None
+    if mask is not None and mask.dim() < 2:  # PyTorch's form wants both axes
+        mask = mask.expand(q.size(-2), k.size(-2))  # (T, S)
     return F.scaled_dot_product_attention(q, k, v, mask), None
 
 

@@ -1,6 +1,6 @@
 """Settings of a model, checked once, when they are written down."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 PADS = ("source_pad", "target_pad")  # ids: these may be 0
 POSITIONS = ("sinusoidal", "learned", "rotary", "none")
@@ -14,14 +14,25 @@ def check_sizes(config):
         config: the settings of a model; its ints are sizes or padding ids.
 
     Raises:
-        ValueError: a size below 1, a padding id below 0, or a dropout
-            that is no share below 1.
+        ValueError: a size that is no int of at least 1, a padding id
+            that is no id, or a dropout that is no share below 1.
     """
-    for name, value in vars(config).items():
-        if type(value) is int and value < (name not in PADS):
+    whole = [f.name for f in fields(config) if f.type is int]
+    for name in whole:
+        value, least = getattr(config, name), int(name not in PADS)
+        if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError(
-                f"expected {name} of at least {int(name not in PADS)}, "
-                f"got {value}"
+                f"expected {name} as an int, got {type(value).__name__}"
+            )
+        if value < least:
+            raise ValueError(
+                f"expected {name} of at least {least}, got {value}"
+            )
+    for side in ("source", "target"):
+        pad, size = (getattr(config, f"{side}_{x}") for x in ("pad", "vocab"))
+        if pad >= size:
+            raise ValueError(
+                f"expected {side}_pad below {side}_vocab, got {pad} and {size}"
             )
     if not 0 <= config.dropout < 1:
         raise ValueError(

@@ -56,7 +56,8 @@ class History:
 
     def last(self, steps=20):
         """Return the mean accuracy of the last steps."""
-        return sum(self.accuracy[-steps:]) / steps
+        last = self.accuracy[-steps:]
+        return sum(last) / len(last)
 
 
 def train(model, rate, steps):

@@ -11,6 +11,19 @@ Dimension letters:
 import torch
 
 
+def hides_values(tensor):
+    """Say whether a tensor's values cannot be looked at now.
+
+    Args:
+        tensor: any tensor.
+
+    Returns:
+        True while compiling, where looking would cut the graph, and on
+        the meta device, which has no values.
+    """
+    return torch.compiler.is_compiling() or tensor.is_meta
+
+
 def require_visible_key(mask):
     """Refuse a mask in which some query may attend to nothing.
 
@@ -22,7 +35,7 @@ def require_visible_key(mask):
     Raises:
         ValueError: a row without any True.
     """
-    if torch.compiler.is_compiling():  # looking at values would cut the graph
+    if hides_values(mask):
         return
     blind = ~mask.any(dim=-1)  # (..., T)
     if blind.any():
@@ -53,7 +66,7 @@ def padding_mask(tokens, pad_id):
             f"{tokens.dtype} of shape {tuple(tokens.shape)}"
         )
     not_pad = tokens != pad_id  # (B, S)
-    if not torch.compiler.is_compiling() and not not_pad.any(dim=-1).all():
+    if not hides_values(tokens) and not not_pad.any(dim=-1).all():
         empty = (~not_pad.any(dim=-1)).nonzero().flatten().tolist()
         raise ValueError(
             "expected at least one word in every sentence, got only padding "

@@ -89,12 +89,17 @@ class MultiHeadAttention(nn.Module):
             `nn.MultiheadAttention`; the paper has no such dropout.
 
     Raises:
-        ValueError: d_model not divisible by num_heads.
+        ValueError: d_model not divisible by num_heads, or a dropout that
+            is no share below 1.
     """
 
     def __init__(self, d_model, num_heads, dropout=0.0):
         super().__init__()
         check_heads(d_model, num_heads)
+        if not 0 <= dropout < 1:
+            raise ValueError(
+                f"expected dropout from 0 to below 1, got {dropout}"
+            )
         self.num_heads, self.dropout = num_heads, dropout
         self.w_q = nn.Linear(d_model, d_model)
         self.w_k = nn.Linear(d_model, d_model)

@@ -87,6 +87,10 @@ def heatmap(
     check_labels(weights.shape, rows, columns)
     low, high = limits
     ax.imshow(weights, cmap="Blues", vmin=low, vmax=high, aspect="auto")
+    columns, rows = (
+        [label.replace("$", r"\$") for label in side]  # no formula
+        for side in (columns, rows)
+    )
     ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
     ax.set_yticks(range(len(rows)), rows)
     ax.set_xlabel("key (attended to)")
@@ -120,6 +124,8 @@ def head_grid(weights, rows, columns, title=None):
     """
     weights = plain_array(weights)
     heads = len(weights)
+    if not heads:
+        raise ValueError("expected at least one head, got none")
     across = min(heads, 4)
     down = -(-heads // across)
     fig, axes = plt.subplots(
@@ -131,7 +137,12 @@ def head_grid(weights, rows, columns, title=None):
             continue
         name = f"head {head}"
         heatmap(ax, weights[head], rows, columns, name, numbers=False)
-        ax.label_outer()
+        if head + across < heads:  # another head stands below
+            ax.set_xlabel("")
+            ax.tick_params(labelbottom=False)
+        if head % across:  # another head stands to the left
+            ax.set_ylabel("")
+            ax.tick_params(labelleft=False)
     if title:
         fig.suptitle(title)
     return fig, list(axes.flat[:heads])

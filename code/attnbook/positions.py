@@ -56,16 +56,19 @@ def sinusoids(length, d_model):
     return table[:, :d_model].float()  # (T, D)
 
 
-def check_length(end, max_length):
-    """Refuse positions beyond the last.
+def check_length(end, max_length, start=0):
+    """Refuse positions beyond the last or before the first.
 
     Args:
         end: one past the last position asked for.
         max_length: number of positions there are.
+        start: the first position asked for.
 
     Raises:
-        ValueError: end above max_length.
+        ValueError: end above max_length, or start below 0.
     """
+    if start < 0:
+        raise ValueError(f"expected a first position >= 0, got {start}")
     if end > max_length:
         raise ValueError(f"expected at most {max_length} positions, got {end}")
 
@@ -107,7 +110,7 @@ class SinusoidalPositions(nn.Module):
             ValueError: a position beyond max_length.
         """
         end = start + x.size(-2)
-        check_length(end, self.table.size(0))
+        check_length(end, self.table.size(0), start)
         return x + self.table[start:end].to(x.dtype)  # (..., T, D)
 
 
@@ -140,7 +143,7 @@ class LearnedPositions(nn.Module):
             ValueError: a position beyond max_length.
         """
         end = start + x.size(-2)
-        check_length(end, self.table.size(0))
+        check_length(end, self.table.size(0), start)
         return x + self.table[start:end]  # (..., T, D)
 
 
@@ -181,7 +184,7 @@ class RotaryPositions(nn.Module):
             ValueError: a position beyond max_length.
         """
         end = start + x.size(-2)
-        check_length(end, self.cos.size(0))
+        check_length(end, self.cos.size(0), start)
         cos = self.cos[start:end].to(x.dtype)  # (T, K / 2)
         sin = self.sin[start:end].to(x.dtype)  # (T, K / 2)
         a, b = x[..., 0::2], x[..., 1::2]  # (..., T, K / 2) each

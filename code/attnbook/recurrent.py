@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from attnbook.config import RecurrentConfig
+from attnbook.inputs import check_tokens
 from attnbook.masks import padding_mask
 from attnbook.recurrence import (
     AttentionDecoder,
@@ -20,7 +21,6 @@ from attnbook.recurrence import (
     StateDecoder,
     StateEncoder,
 )
-from attnbook.transformer import check_tokens
 
 __all__ = ["Recurrent", "RecurrentConfig"]
 

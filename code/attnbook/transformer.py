@@ -12,49 +12,16 @@ from torch import nn
 
 from attnbook.attention import fast_attention, scaled_dot_product_attention
 from attnbook.config import TransformerConfig
+from attnbook.inputs import check_memory, check_tokens
 from attnbook.masks import decoder_mask, padding_mask
 from attnbook.positions import (
     LearnedPositions,
     NoPositions,
     SinusoidalPositions,
-    check_length,
 )
 from attnbook.stacks import Decoder, DecoderLayer, Encoder, EncoderLayer
 
 __all__ = ["Transformer", "TransformerConfig"]
-
-
-def check_tokens(tokens, vocab, max_length, name):
-    """Refuse token ids that the model cannot look up.
-
-    Args:
-        tokens: token ids, (B, T).
-        vocab: number of known tokens.
-        max_length: number of positions.
-        name: "source" or "target", for the message.
-
-    Raises:
-        ValueError: wrong type or shape, an empty batch or sentence, a
-            sentence that is too long, or an id out of range.
-    """
-    if tokens.dim() != 2 or tokens.dtype not in (torch.int64, torch.int32):
-        raise ValueError(
-            f"expected {name} ids as integers of shape (batch, length), got "
-            f"{tokens.dtype} of shape {tuple(tokens.shape)}"
-        )
-    if 0 in tokens.shape:
-        raise ValueError(
-            f"expected at least one {name} sentence with at least one token, "
-            f"got shape {tuple(tokens.shape)}"
-        )
-    check_length(tokens.size(1), max_length)
-    if torch.compiler.is_compiling():  # looking at values would cut the graph
-        return
-    low, high = int(tokens.min()), int(tokens.max())
-    if low < 0 or high >= vocab:
-        raise ValueError(
-            f"expected {name} ids from 0 to {vocab - 1}, got {low} to {high}"
-        )
 
 
 class Embedding(nn.Module):
@@ -221,6 +188,7 @@ class Transformer(nn.Module):
         """Return the logits, (B, T, V), and both weights of each layer."""
         c = self.config
         check_tokens(target, c.target_vocab, c.max_length, "target")
+        check_memory(target, memory, memory_mask)
         x = self.target_embedding(target)  # (B, T, D)
         masks = decoder_mask(target, c.target_pad), memory_mask
         x, maps = self.decoder(x, memory, masks, attend)
