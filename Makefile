@@ -1,6 +1,6 @@
 # The course's commands; `make` alone explains them.
 # Needs Python 3.11, 3.12 or 3.13; the rest is installed into .venv.
-PYTHON =
+PYTHON ?=
 BIN = .venv/bin
 HTML = _build/html
 STRICT = _build/strict
@@ -9,7 +9,7 @@ BOOK = $(BIN)/jupyter-book build .
 export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
-.PHONY: help book serve test check unit notebooks-test strict notebooks \
+.PHONY: help book serve test check notebooks-test strict notebooks \
 	sync exercises address publish-check links clean
 
 help:
@@ -27,7 +27,7 @@ help:
 
 # Two installs: rendering needs no torch, because outputs are stored.
 .venv/made:
-	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
+	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
 		echo "Making .venv with $$python" && "$$python" -m venv .venv && touch $@
 
 .venv/book: .venv/made book/requirements.txt
@@ -79,11 +79,11 @@ exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py
 
 address:
-	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
+	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
 		"$$python" code/tools/address.py set "$(REPO)"
 
 publish-check:
-	@python=$$(sh code/tools/find_python.sh $(PYTHON)) && \
+	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
 		"$$python" code/tools/address.py check
 
 links: .venv/book

@@ -102,3 +102,30 @@ def test_a_configuration_without_address_is_refused(copy):
     (copy / "_config.yml").write_text("title: x\n")
     with pytest.raises(ValueError, match="expected repository.url"):
         address.current()
+
+
+def test_half_a_change_is_found(copy):
+    """The configuration alone was edited, by hand."""
+    config = copy / "_config.yml"
+    text = config.read_text().replace(address.PLACEHOLDER, "me/my-course")
+    config.write_text(text)
+    found = "\n".join(address.strays())
+    for name in ("README.md", "CITATION.cff", "book/intro.md", ".ipynb"):
+        assert name in found
+    assert address.main(["check"]) == 1
+
+
+@pytest.mark.parametrize(
+    "repo", ["chapters/text", "code/tools", "github/github", "a/attnbook"]
+)
+def test_there_and_back_changes_nothing_else(copy, repo):
+    before = contents(copy)
+    address.rewrite(repo)
+    assert address.strays() == []
+    address.rewrite(address.PLACEHOLDER)
+    assert contents(copy) == before
+
+
+@pytest.mark.parametrize("repo", ["x" * 40 + "/b", "a/..", "a/b.git", "a/."])
+def test_more_names_that_cannot_be(repo):
+    assert not address.VALID.fullmatch(repo)

@@ -1,7 +1,7 @@
 import pytest
 
 from attnbook import checks
-from exercises import KINDS, all_exercises, exercises_of
+from exercises import all_exercises, exercises_of
 
 EXERCISES = all_exercises()
 each = pytest.mark.parametrize("e", EXERCISES, ids=lambda e: e.id)
@@ -123,13 +123,13 @@ def f(): return 1
         ("kind=code", "kind=quiz", "a kind out of"),
         ("id=1.1", "id=1.2", "expected id=1.1"),
         ("difficulty=2", "difficulty 2", "expected name=value"),
+        ("difficulty=2", "difficulty=two", "exercise 1.1: expected whole"),
+        ('"write it"', '"write it', "exercise 1.1: expected closed quotes"),
+        ("### Exercise 1.1 T", "### Exercise 1.1", "above each of 1 comm"),
+        ("### Exercise", "#### Exercise", "above each of 1 comments"),
     ],
 )
 def test_the_reader_refuses(tmp_path, old, new, message):
     body = f"\n### Exercise 1.1 T\n{COMMENT}\n\nDo it.\n".replace(old, new)
     with pytest.raises(ValueError, match=message):
         exercises_of(write(tmp_path, body))
-
-
-def test_kinds_are_known():
-    assert {e.kind for e in EXERCISES} <= set(KINDS)

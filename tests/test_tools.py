@@ -135,6 +135,16 @@ GOOD = '<html lang="en"><article><img src="a.png" alt="A"></article></html>'
         (GOOD + '<script src="//x.org/a.js"></script>', "loads //x.org"),
         (GOOD + '<script>import("https://x.org/a.js")</script>', "x.org"),
         (
+            GOOD.replace("<img", '<img srcset="//x.org/b.png 2x"'),
+            "loads //x.org/b.png",
+        ),
+        (
+            GOOD.replace("<img", '<img style="background:url(//x.org/c)"'),
+            "loads //x.org/c",
+        ),
+        (GOOD + '<iframe src="https://x.org"></iframe>', "loads https://x"),
+        (GOOD + '<link rel="stylesheet" href="//x.org/d.css">', "//x.org/d"),
+        (
             GOOD.replace("<img", '<a href="gone.html">x</a><img'),
             "gone.html, which is missing",
         ),
@@ -153,7 +163,7 @@ def test_the_book_check_looks_into_style_sheets(tmp_path, capsys):
     (tmp_path / "index.html").write_text(GOOD)
     (tmp_path / "a.css").write_text("@font-face{src:url(https://x.org/f)}")
     assert check_book.main(str(tmp_path)) == 1
-    assert "a.css loads" in capsys.readouterr().out
+    assert "a.css loads https://x.org/f" in capsys.readouterr().out
 
 
 def test_an_empty_book_is_no_book(tmp_path):

@@ -5,6 +5,7 @@ Every experiment calls `clean_commit` first and `store` last.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -36,10 +37,10 @@ def clean_commit():
         ValueError: uncommitted changes; the result would not be
             repeatable.
     """
-    dirty = git("status", "--porcelain", "--", "code", "requirements.txt")
-    dirty = [
-        line for line in dirty.splitlines() if "attnbook/results/" not in line
-    ]
+    parts = ("code", "requirements.txt", "book/requirements.txt")
+    dirty = git("status", "--porcelain", "-uall", "--", *parts)
+    result = re.compile(r"attnbook/results/\w+\.json$")
+    dirty = [line for line in dirty.splitlines() if not result.search(line)]
     if dirty:
         raise ValueError(
             "expected a clean tree, so that the commit says what ran; got "

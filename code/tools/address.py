@@ -20,7 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACEHOLDER = "your_org/attention-from-scratch"
 KINDS = {".md", ".ipynb", ".yml", ".yaml", ".toml", ".cff"}
 OWN = {"code/tools/address.py", "tests/test_address.py"}  # speak about it
-VALID = re.compile(r"[A-Za-z0-9](-?[A-Za-z0-9]){0,38}/[A-Za-z0-9._-]{1,100}")
+VALID = re.compile(
+    r"(?=[^/]{1,39}/)[A-Za-z0-9](-?[A-Za-z0-9])*"
+    r"/(?!\.{1,2}$)(?!.*\.git$)[A-Za-z0-9._-]{1,100}"
+)
 
 
 def setting(name: str) -> str:
@@ -48,12 +51,12 @@ def branch() -> str:
 def files() -> list[Path]:
     """Return the project's text files that may repeat the address."""
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"],
+        ["git", "ls-files", "-coz", "--exclude-standard"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
-    ).stdout.splitlines()
+    ).stdout.split("\0")
     return [
         ROOT / name
         for name in sorted(listed)
@@ -64,11 +67,29 @@ def files() -> list[Path]:
 
 
 def forms(repo: str) -> list[tuple[re.Pattern, str]]:
-    """Return the ways in which a file writes an address, as patterns."""
+    """Return the ways in which a file writes an address, as patterns.
+
+    An address follows ``github.com/`` or Colab's ``/github/``, so that no
+    other words with a slash are taken for one.
+    """
     owner, name = repo.split("/")
+    end = r"(?![\w-]|\.\w)"
     return [
-        (re.compile(rf"(?<![\w.-]){re.escape(form)}(?![\w-])"), form)
-        for form in (repo, f"{owner}.github.io/{name}")
+        (
+            re.compile(rf"(?<=//github\.com/){re.escape(repo)}{end}"),
+            repo,
+        ),
+        (
+            re.compile(rf"(?<=google\.com/github/){re.escape(repo)}{end}"),
+            repo,
+        ),
+        (
+            re.compile(
+                rf"(?<=//){re.escape(owner)}\.github\.io/"
+                rf"{re.escape(name)}{end}"
+            ),
+            f"{owner}.github.io/{name}",
+        ),
     ]
 
 
@@ -108,11 +129,18 @@ def strays() -> list[str]:
     )
     found = []
     for path in files():
-        for match in any_owner.finditer(path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        for match in any_owner.finditer(text):
             owner = (match[1] or match[2]).split("/")[0]
             if owner != current().split("/")[0]:
                 found.append(f"{path.relative_to(ROOT)}: {match[0]}")
-    return found
+        if current() != PLACEHOLDER:
+            found += [
+                f"{path.relative_to(ROOT)}: {form}"
+                for pattern, form in forms(PLACEHOLDER)
+                if pattern.search(text)
+            ]
+    return sorted(set(found))
 
 
 def main(arguments: list[str]) -> int:
@@ -131,6 +159,8 @@ def main(arguments: list[str]) -> int:
             print(f"{len(changed)} file(s) now say {repo}; commit them")
         case ["check"]:
             bad = strays()
+            if current() != PLACEHOLDER and not VALID.fullmatch(current()):
+                bad.append(f"{current()} is no owner/name of GitHub's")
             if current() == PLACEHOLDER:
                 bad.append(
                     "the address is still the placeholder; run "

@@ -43,6 +43,10 @@ def loads(soup: BeautifulSoup) -> Iterator[str]:
                 continue
             if tag.get(attribute):
                 yield tag[attribute]
+    for tag in soup.find_all(srcset=True):
+        yield from (part.split()[0] for part in tag["srcset"].split(","))
+    for tag in soup.find_all(style=True):
+        yield from re.findall(r"url\([\"']?([^)\"']+)", tag["style"])
     for tag in soup.find_all(["script", "style"]):
         text = tag.string or ""
         yield from re.findall(
@@ -83,7 +87,8 @@ def styles(root: Path) -> Iterator[str]:
     """Yield what style sheets load from outside."""
     for sheet in root.rglob("*.css"):
         text = sheet.read_text(encoding="utf-8", errors="replace")
-        for address in re.findall(r"url\([\"']?(https?:)?//[^)]*", text):
+        pattern = r"(?:url\(|@import )[\"']?((?:https?:)?//[^\"')]*)"
+        for address in re.findall(pattern, text):
             yield f"{sheet.relative_to(root)} loads {address}"
 
 
@@ -106,4 +111,6 @@ def main(folder: str) -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     sys.exit(main(sys.argv[1]))

@@ -83,7 +83,10 @@ def settings(text: str, where: str) -> dict[str, str]:
     found = COMMENT.search(text)
     if not found:
         raise ValueError(f"{where}: expected <!-- exercise ... -->, got none")
-    words = shlex.split(found[1])
+    try:
+        words = shlex.split(found[1])
+    except ValueError as error:
+        raise ValueError(f"{where}: expected closed quotes, {error}") from None
     loose = [word for word in words if "=" not in word]
     if loose:
         raise ValueError(f"{where}: expected name=value, got {loose}")
@@ -105,10 +108,13 @@ def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
             f"{where}: expected id={heading[1]} and a kind out of {KINDS}, "
             f"got id={values['id']} kind={values['kind']}"
         )
-    numbers = {
-        key: int(values.pop(key))
-        for key in ("difficulty", "minutes", "points")
-    }
+    try:
+        numbers = {
+            name: int(values.pop(name))
+            for name in ("difficulty", "minutes", "points")
+        }
+    except ValueError as error:
+        raise ValueError(f"{where}: expected whole numbers, {error}") from None
     return Exercise(
         chapter=chapter,
         title=heading[2].strip(),
@@ -140,6 +146,12 @@ def exercises_of(path: Path) -> list[Exercise]:
                 heading, text, stub = HEADING.match(part), "", ""
             text += part + "\n"
     finish()
+    marked = len(COMMENT.findall(path.read_text(encoding="utf-8")))
+    if marked != len(found):
+        raise ValueError(
+            f"{path.stem}: expected a heading '### Exercise ID Title' above "
+            f"each of {marked} comments, found {len(found)}"
+        )
     return found
 
 

@@ -3,7 +3,10 @@
 # in one line what is missing.  $1, if given, is the only one looked at.
 ok='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
 seen=
-for name in ${1:-python3 python3.13 python3.12 python3.11 python}; do
+if [ -z "$1" ]; then
+    set -- python3 python3.13 python3.12 python3.11 python
+fi
+for name in "$@"; do
     path=$(command -v "$name") || continue
     version=$("$path" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
     if ! "$path" -c "$ok" 2>/dev/null; then

@@ -96,4 +96,6 @@ def main(write: bool) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] not in ([], ["--write"]):
+        sys.exit(__doc__)
     sys.exit(main("--write" in sys.argv))
