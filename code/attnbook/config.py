@@ -103,7 +103,8 @@ SCHEDULES = ("noam", "cosine")
 class TrainConfig:
     """Settings of a training run.
 
-    The defaults train the storybook model on a CPU in about two minutes.
+    The defaults train the storybook model in two to three minutes on two
+    CPU cores.
 
     Raises:
         ValueError: a number out of its range, or an unknown schedule.
