@@ -66,7 +66,7 @@ def drop_pictures(nb):
         ),
         (
             lambda nb: code(nb)[0].outputs.append(
-                nbformat.v4.new_output("stream", text="/tmp" "/secret")
+                nbformat.v4.new_output("stream", text="/tmp/secret")
             ),
             "stores a path",
         ),
