@@ -1,0 +1,41 @@
+"""The running sentence: words, numbers, and what the chapters say of them."""
+
+import torch
+
+from attnbook import running
+from attnbook.attention import scaled_dot_product_attention
+
+
+def test_the_six_words_stand_in_the_sentence_in_this_order():
+    words = running.SENTENCE.split()
+    places = [words.index(word) for word in running.WORDS]
+    assert places == sorted(places)
+    assert running.SENTENCE.replace("tired", "wide") == running.WIDE
+
+
+def test_shapes_and_fresh_copies():
+    x = running.embeddings()
+    assert x.shape == (len(running.WORDS), len(running.FEATURES)) == (6, 4)
+    x.zero_()
+    assert running.embeddings().abs().sum() > 0
+    assert [tuple(w.shape) for w in running.projections()] == [(4, 4)] * 3
+
+
+def test_it_hesitates_between_animal_and_street():
+    q, k, v = running.views()
+    scores = q @ k.T
+    row = scores[running.WORDS.index("it")]
+    assert row.tolist() == [4, 0, 4, -4, 0, 2]
+    context, weights = scaled_dot_product_attention(q, k, v)
+    assert context.shape == (6, 4)
+    animal, street = weights[3, 0], weights[3, 2]
+    assert torch.equal(animal, street)
+    assert animal > 0.37
+
+
+def test_the_scores_are_not_symmetric():
+    """Else nothing would tell queries from keys in the examples."""
+    q, k, v = running.views()
+    scores = q @ k.T
+    assert not torch.equal(scores, scores.T)
+    assert not torch.equal(v, running.embeddings())
