@@ -1,3 +1,8 @@
+import gzip
+import json
+import math
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -152,3 +157,72 @@ def test_tokens_are_no_formulas():
 def test_no_heads_are_refused():
     with pytest.raises(ValueError, match="at least one head, got none"):
         plots.head_grid(torch.ones(0, 1, 1), "a", "b")
+
+
+def tables_of(html):
+    """Return the cells of an interactive heatmap, read as a browser would."""
+    body = html.split("<tbody>")[1].split("</tbody>")[0]
+    return [
+        re.findall(r"<td[^>]*>([^<]*)</td>", row)
+        for row in body.split("<tr>")[1:]
+    ]
+
+
+def test_interactive_heatmap_is_a_table_with_headers():
+    weights = torch.tensor([[0.75, 0.25, 0.0], [0.1, 0.3, 0.6]])
+    made = plots.interactive_heatmap(
+        weights, ["it", "<pad>"], ["a", "&", "<b>"], "a 'map'"
+    )
+    html = made._repr_html_()
+    assert tables_of(html) == [
+        ["0.75", "0.25", "0.00"],
+        ["0.10", "0.30", "0.60"],
+    ]
+    assert re.findall(r'<th scope="row">(.*?)</th>', html) == [
+        "it",
+        "&lt;pad&gt;",
+    ]
+    assert re.findall(r'<th scope="col">(.*?)</th>', html) == [
+        "a",
+        "&amp;",
+        "&lt;b&gt;",
+    ]
+    assert "a &#x27;map&#x27;" in html
+    assert repr(made) == "interactive heatmap: 1 x 2 queries x 3 keys"
+    assert "http" not in html.replace("http://www.w3.org", "")
+
+
+def test_interactive_heatmap_shows_the_first_head_and_holds_all():
+    weights = torch.rand(3, 2, 4).softmax(-1)
+    html = plots.interactive_heatmap(weights, "ab", "wxyz", "heads").html
+    data = json.loads(re.search(r'data-heads="(.*?)"', html)[1])
+    assert np.abs(np.array(data) / 100 - weights.numpy()).max() <= 0.0051
+    assert [[float(n) for n in row] for row in tables_of(html)] == [
+        [n / 100 for n in row] for row in data[0]
+    ]
+
+
+def test_interactive_heatmap_is_small():
+    """Under 5 kB of script; 8 heads of 20 x 20 under 10 kB compressed."""
+    names = [f"word{i}" for i in range(20)]
+    weights = torch.randn(8, 20, 20).softmax(-1)
+    html = plots.interactive_heatmap(weights, names, names, "eight").html
+    script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)[1]
+    assert len(script.encode()) < 5000
+    assert len(gzip.compress(html.encode())) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        (torch.ones(2), "shape"),
+        (torch.ones(1, 1, 1, 1), "shape"),
+        (torch.ones(0, 2), "shape"),
+        (torch.ones(2, 2) * 1.5, "from 0 to 1"),
+        (torch.full((2, 2), math.nan), "from 0 to 1"),
+        (torch.ones(2, 3) / 3, "2 queries x 2 keys"),
+    ],
+)
+def test_interactive_heatmap_refuses(weights, words):
+    with pytest.raises(ValueError, match=words):
+        plots.interactive_heatmap(weights, "ab", "cd", "caption")

@@ -1,8 +1,4 @@
-"""Figures: heatmaps, grids of heads, curves, positions.
-
-Importing this module sets the look of all figures of the course: an opaque
-white ground (readable in dark mode too) and a font that has Hangul.
-"""
+"""Drawn figures: heatmaps, grids of heads, curves, positions."""
 
 from importlib.resources import as_file, files
 

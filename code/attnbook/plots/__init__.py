@@ -1,0 +1,27 @@
+"""Figures of the course: drawn ones, and one that a reader can walk through.
+
+Importing this package sets the look of all figures: an opaque white ground
+(readable in dark mode too) and a font that has Hangul.
+"""
+
+from attnbook.plots.figures import (
+    COLOURS,
+    HANGUL,
+    curves,
+    head_grid,
+    heatmap,
+    labels,
+    positions,
+)
+from attnbook.plots.interactive import interactive_heatmap
+
+__all__ = [
+    "COLOURS",
+    "HANGUL",
+    "curves",
+    "head_grid",
+    "heatmap",
+    "interactive_heatmap",
+    "labels",
+    "positions",
+]
