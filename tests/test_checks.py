@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-import wrong_answers
+import answers
+from answers import TASKS
 from attnbook import checks
 from attnbook.checks.verdict import NOT_ANSWERED, Verdict
-from wrong_answers import TASKS
 
 RIGHT = [(t, a) for t in TASKS for a in TASKS[t].right]
 WRONG = [(t, a) for t in TASKS for a in TASKS[t].wrong]
@@ -65,7 +65,7 @@ def test_hints_tell_mistakes_apart(task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("stub", wrong_answers.STUBS, ids=name_of)
+@pytest.mark.parametrize("stub", answers.STUBS, ids=name_of)
 def test_an_unfilled_stub_is_not_answered_yet(task, stub):
     verdict = judge(task, stub)
     assert not verdict
@@ -73,9 +73,9 @@ def test_an_unfilled_stub_is_not_answered_yet(task, stub):
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("answer", wrong_answers.HOSTILE, ids=str)
+@pytest.mark.parametrize("answer", answers.HOSTILE, ids=str)
 def test_a_checker_never_raises(task, answer):
-    verdict = judge(task, wrong_answers.HOSTILE[answer])
+    verdict = judge(task, answers.HOSTILE[answer])
     assert not verdict
     assert verdict.hint
 
@@ -137,11 +137,11 @@ def test_checks_are_quick():
 def test_the_table_of_checkers(capsys):
     """Print the table that says how the checkers were attacked."""
     rows = []
-    for task, answers in TASKS.items():
-        verdicts = [(a, judge(task, a)) for a in answers.wrong]
+    for task, given in TASKS.items():
+        verdicts = [(a, judge(task, a)) for a in given.wrong]
         rejected = sum(not v for _, v in verdicts)
         hinted = sum(a.hint in v.hint for a, v in verdicts)
-        accepted = sum(bool(judge(task, a)) for a in answers.right)
+        accepted = sum(bool(judge(task, a)) for a in given.right)
         rows.append((task, len(verdicts), rejected, hinted, accepted))
     with capsys.disabled():
         print(

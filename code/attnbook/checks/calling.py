@@ -1,6 +1,8 @@
 """Call the learner's function, and compare what it returns."""
 
+import copy
 import inspect
+import reprlib
 
 import torch
 
@@ -35,7 +37,7 @@ def call(answer, *inputs, help=""):
 
     Args:
         answer: the learner's function.
-        inputs: tensors.
+        inputs: tensors, or anything that can be copied and compared.
         help: what to add when PyTorch refuses an operation.
 
     Returns:
@@ -52,30 +54,53 @@ def call(answer, *inputs, help=""):
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        sizes = ", ".join(str(tuple(x.shape)) for x in inputs)
-        kind = str(inputs[0].dtype).removeprefix("torch.")
         more = f" ({help})" if help and type(error) is RuntimeError else ""
         raise Mistake(
-            f"your function raised an error for {kind} inputs of shape "
-            f"{sizes}: {describe(error)}{more}"
+            f"your function raised an error for {show_inputs(inputs)}: "
+            f"{describe(error)}{more}"
         ) from None
     if result is None and computes(answer):
         raise Mistake("your function returns nothing; end it with a return")
     if unanswered(result):
         raise Mistake(NOT_ANSWERED)
     for before, after in zip(inputs, given, strict=True):
-        same = (before.dtype, before.shape) == (after.dtype, after.shape)
-        if not same or not torch.equal(before, after):
+        if not unchanged(before, after):
             raise Mistake(
-                "your function changes its inputs in place; make new tensors"
+                "your function changes its inputs in place; make new "
+                + ("tensors" if isinstance(before, torch.Tensor) else "ones")
             )
     return result
 
 
+def show_inputs(inputs):
+    """Describe the inputs of a call for a hint."""
+    if all(isinstance(x, torch.Tensor) for x in inputs):
+        sizes = ", ".join(str(tuple(x.shape)) for x in inputs)
+        kind = str(inputs[0].dtype).removeprefix("torch.")
+        return f"{kind} inputs of shape {sizes}"
+    shown = [
+        f"a tensor of shape {tuple(x.shape)}"
+        if isinstance(x, torch.Tensor)
+        else reprlib.repr(x)
+        for x in inputs
+    ]
+    return "the inputs " + ", ".join(shown)
+
+
+def unchanged(before, after):
+    """Say whether an input is as it was before the call."""
+    if not isinstance(before, torch.Tensor):
+        return before == after
+    same = (before.dtype, before.shape) == (after.dtype, after.shape)
+    return same and torch.equal(before, after)
+
+
 def copy_of(x):
-    """Return a copy with the same strides, type and need of gradient."""
-    copy = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype)
-    return copy.copy_(x.detach()).requires_grad_(x.requires_grad)
+    """Return a copy; of a tensor with its strides and need of gradient."""
+    if not isinstance(x, torch.Tensor):
+        return copy.deepcopy(x)
+    same = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype)
+    return same.copy_(x.detach()).requires_grad_(x.requires_grad)
 
 
 def check_tensor(result, like, name):
