@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_there_are_results():
-    assert {"attention_forms", "scaling_learning"} <= set(results.names())
+    assert {"attention_forms", "scaling_learning", "score_functions"} <= set(
+        results.names()
+    )
 
 
 @pytest.mark.parametrize("name", results.names())

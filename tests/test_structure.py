@@ -27,6 +27,7 @@ ORDER = [
     "recurrent",
     "running",
     "lookup",
+    "regression",
     "files",
     "vocabulary",
     "paircounts",

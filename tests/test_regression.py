@@ -1,0 +1,78 @@
+"""Soft look-up: data, scores, and what can be learned."""
+
+import pytest
+import torch
+
+from attnbook import regression
+
+
+def test_only_the_first_number_decides_the_value():
+    x, values = regression.draw(50, useless=2, seed=1, noise=0.0)
+    assert x.shape == (50, 3)
+    torch.testing.assert_close(values, regression.wave(x[:, 0]))
+    assert -1 <= x.min() < -0.9 and 0.9 < x.max() <= 1
+    noisy = regression.draw(50, useless=2, seed=1)[1]
+    assert 0.07 < (noisy - values).std() < 0.13
+
+
+def test_a_dot_product_on_circles_is_a_distance():
+    """Rows of one length: the dot product orders keys as closeness does."""
+    x = torch.linspace(-1, 1, 9)[:, None]
+    rows = regression.on_circles(x)
+    torch.testing.assert_close(rows.norm(dim=1), torch.ones(9))
+    products = rows @ rows.T
+    closeness = -(x - x.T).abs()
+    for product, close in zip(products, closeness, strict=True):
+        assert product.argmax() == close.argmax()
+        flat = torch.stack([product, close])
+        assert torch.corrcoef(flat)[0, 1] > 0.9
+
+
+def test_fixed_distance_is_kernel_regression():
+    q, k = torch.tensor([[10.0]]), torch.tensor([[6.0], [9.0]])
+    scores = regression.FixedDistance(2.0)(q, k)
+    torch.testing.assert_close(scores, torch.tensor([[-2.0, -0.125]]))
+
+
+def test_leave_one_out_never_reads_the_value_itself():
+    values = torch.tensor([1.0, 2.0, 30.0])
+    estimate = regression.leave_one_out(torch.zeros(3, 3), values)
+    torch.testing.assert_close(estimate, torch.tensor([16.0, 15.5, 1.5]))
+
+
+@pytest.mark.parametrize("name", regression.LEARNED)
+def test_learning_is_repeatable_and_lowers_the_error(name):
+    x, values = regression.draw(40, useless=0, seed=3)
+    found = [
+        regression.error_on_new(
+            regression.learn(name, x, values, seed=3, steps=steps),
+            x,
+            values,
+            seed=5,
+        )
+        for steps in (0, 80, 80)
+    ]
+    assert found[1] == found[2]
+    assert found[1] < found[0]
+
+
+def test_a_straight_line_has_no_peak():
+    """A dot product of plain numbers cannot prefer a middle key."""
+    x, values = regression.draw(60, useless=0, seed=0)
+    score = regression.learn("dot product", x, values, seed=0, steps=50)
+    keys = torch.linspace(-1, 1, 11)[:, None]
+    best = score(torch.tensor([[0.0]]), keys).argmax()
+    assert best in (0, 10)
+
+
+def test_the_best_bandwidth_grows_with_useless_numbers():
+    found = [
+        regression.best_bandwidth(*regression.draw(128, useless, seed=0))
+        for useless in (0, 7)
+    ]
+    assert found[0] < found[1]
+
+
+def test_refuses_an_unknown_score():
+    with pytest.raises(ValueError, match="expected one of"):
+        regression.learn("cosine", torch.ones(3, 1), torch.ones(3), seed=0)
