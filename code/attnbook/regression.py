@@ -17,7 +17,14 @@ WIDTH = 16  # K
 
 
 def wave(position):
-    """Return the value without noise at a position, both (N,)."""
+    """Return the values without noise.
+
+    Args:
+        position: (N,).
+
+    Returns:
+        The sine of 4 times the position, (N,).
+    """
     return torch.sin(4 * position)
 
 
@@ -41,15 +48,28 @@ def draw(count, useless, seed, noise=0.1):
 
 
 def with_one(x):
-    """Return the points with a constant 1 beside them, (N, D + 1)."""
+    """Return the points with a constant 1 beside them.
+
+    Args:
+        x: points, (N, D).
+
+    Returns:
+        Rows, (N, D + 1).
+    """
     return torch.cat([x, torch.ones(len(x), 1)], dim=1)
 
 
 def on_circles(x):
-    """Return every number as a point of a circle, (N, 2 D).
+    """Return every number as a point of a circle.
 
     All rows get the same length, so that a dot product of two rows says
     how close they are.
+
+    Args:
+        x: points, (N, D).
+
+    Returns:
+        Rows, (N, 2 D): all cosines, then all sines.
     """
     return torch.cat([torch.cos(1.5 * x), torch.sin(1.5 * x)], dim=1)
 
@@ -109,7 +129,17 @@ class LearnedAdditive(nn.Module):
 
 
 def first(rows, columns, generator, gain=1.0):
-    """Return a matrix of random first parameters, (rows, columns)."""
+    """Return random first parameters.
+
+    Args:
+        rows: how many numbers come in.
+        columns: how many go out.
+        generator: draws them.
+        gain: factor on their size, 1 / sqrt(rows).
+
+    Returns:
+        A parameter, (rows, columns).
+    """
     start = torch.randn(rows, columns, generator=generator)
     return nn.Parameter(start * gain / math.sqrt(rows))
 
@@ -129,6 +159,9 @@ def leave_one_out(scores, values):
     Args:
         scores: (N, N), every point against every point.
         values: (N,).
+
+    Returns:
+        Estimates, (N,).
     """
     alone = torch.eye(len(values), dtype=torch.bool)  # (N, N)
     return scores.masked_fill(alone, -math.inf).softmax(-1) @ values
@@ -170,7 +203,15 @@ BANDWIDTHS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
 
 
 def best_bandwidth(x, values):
-    """Return the bandwidth with the smallest leave-one-out error."""
+    """Return the bandwidth with the smallest leave-one-out error.
+
+    Args:
+        x: points, (N, D).
+        values: (N,).
+
+    Returns:
+        One of `BANDWIDTHS`.
+    """
 
     def loss(bandwidth):
         estimate = leave_one_out(FixedDistance(bandwidth)(x, x), values)
@@ -189,6 +230,9 @@ def error_on_new(score, x, values, seed, count=512):
         values: (N,).
         seed: fixes the new points.
         count: T, number of new points.
+
+    Returns:
+        The error, a float.
     """
     new, truth = draw(count, x.size(1) - 1, seed, noise=0.0)
     estimate = score(new, x).softmax(-1) @ values  # (T,)

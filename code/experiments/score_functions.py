@@ -53,7 +53,7 @@ def main():
         "Root mean square error of a soft look-up on 512 new points, for "
         "five scores and 0 to 7 useless numbers",
         SEEDS,
-        f"{POINTS} points of sin(4 x), noise 0.1, drawn by attnbook.regression",
+        f"{POINTS} points of sin(4 x) with noise 0.1, see attnbook.regression",
         {"points": POINTS, "best_bandwidth": bandwidths, "rows": rows},
     )
 
