@@ -6,11 +6,15 @@ A check prints one line and returns a `Verdict`; it never raises.
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.scaling import check_scaled_attention
+from attnbook.checks.scores import check_scores
+from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.verdict import Verdict
 
 __all__ = [
     "Verdict",
     "check_attention_test",
     "check_scaled_attention",
+    "check_scores",
+    "check_soft_look_up",
     "check_softmax_jacobian",
 ]
