@@ -108,7 +108,7 @@ def order_of_a_set(sentences, specials):
     return number(dict.fromkeys([*specials, *words]))
 
 
-@wrong(TASK, "words of equal count stand in an order that follows from noth")
+@wrong(TASK, "in an order that follows from nothing")
 def ties_of_a_set(sentences, specials):
     counts = count(sentences)
     words = sorted(set(counts), key=lambda w: -counts[w])
