@@ -108,7 +108,7 @@ def order_of_a_set(sentences, specials):
     return number(dict.fromkeys([*specials, *words]))
 
 
-@wrong(TASK, "in an order that follows from nothing")
+@wrong(TASK, "neither alphabetical nor that of the text")
 def ties_of_a_set(sentences, specials):
     counts = count(sentences)
     words = sorted(set(counts), key=lambda w: -counts[w])
@@ -132,6 +132,19 @@ def ties_backwards(sentences, specials):
     counts = count(sentences)
     words = sorted(counts, key=lambda w: (counts[w], w), reverse=True)
     return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "without regard to capitals")
+def ties_without_capitals(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (-counts[w], w.lower()))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "keep the order")
+def specials_in_a_set(sentences, specials):
+    words = [w for w in by_count(sentences) if w not in specials]
+    return number([*set(specials), *words])
 
 
 @wrong(TASK, "numbered in the order of the text")
@@ -460,6 +473,11 @@ def sorted_by_length(sentences, vocab, max_length):
 def longest_first(sentences, vocab, max_length):
     rows = rows_of(sentences, vocab, max_length)
     return fill(sorted(rows, key=len, reverse=True), vocab["<pad>"])
+
+
+@wrong(TASK, "you lower the capitals")
+def looks_up_small_letters(sentences, vocab, max_length):
+    return lists([s.lower() for s in sentences], vocab, max_length)
 
 
 @wrong(TASK, "look up characters")

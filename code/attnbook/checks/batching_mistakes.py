@@ -70,6 +70,7 @@ def wrong_batches(sentences, vocab, n):
         [bos, *[vocab.get(w, unk) for w in s.split()][: n - 2], eos]
         for s in sentences
     ]
+    lower = [[bos, *look(s.lower())[: n - 2], eos] for s in sentences]
     letters = [look(" ".join(s.replace(" ", "")))[: n - 2] for s in sentences]
     unknown_pad = [[bos, *look(s, pad)[: n - 2], eos] for s in sentences]
     inside = [row[:-1] + [pad] * (longest - len(row)) + [eos] for row in rows]
@@ -135,6 +136,10 @@ def wrong_batches(sentences, vocab, n):
         (
             "you look up characters; split each sentence into words",
             lay([[bos, *row, eos] for row in letters], pad),
+        ),
+        (
+            "you lower the capitals; The and the are two words here",
+            lay(lower, pad),
         ),
         (
             "a word of the text that is spelled like a special becomes that "

@@ -55,6 +55,16 @@ def wrong_vocabularies(sentences, specials):
             ),
         ),
         (
+            ties + "are sorted without regard to capitals, sorted() puts "
+            "all capitals first",
+            numbered(
+                [
+                    *specials,
+                    *sorted(right, key=lambda w: (-counts[w], w.lower())),
+                ]
+            ),
+        ),
+        (
             falling + "are numbered in the order of the text",
             numbered([*specials, *seen]),
         ),
