@@ -45,8 +45,8 @@ NOT_SHOWN = {
     "transformer": "chapter 11",
     "recurrence": "chapter 2",
     "recurrent": "chapter 2",
-    "bpe": "chapter 1",
-    "vocabulary": "chapter 1",
+    "bpe.BytePairs": "chapter 1 uses it and shows what it is made of",
+    "vocabulary": "chapter 1 builds its own, step by step, then uses it",
     "batches": "chapters 12 and 13",
     "learning": "chapter 12",
     "train": "chapter 12",
@@ -135,8 +135,9 @@ def test_anatomy(text):
     assert "You will be able to" in whole
     table = re.search(r"\| needs \| to read \| to run \|", whole)
     assert table
-    recall = whole.split("## Recall")[1].split("\n## ")[0]
-    assert 3 <= recall.count("<summary>") <= 5
+    if "Recall" in wanted:
+        recall = whole.split("## Recall")[1].split("\n## ")[0]
+        assert 3 <= recall.count("<summary>") <= 5
     assert whole.count("**Predict.**") >= 2
     summary = whole.split("## Summary")[1].split("\n## ")[0]
     assert len(re.findall(r"^\d\. ", summary, re.MULTILINE)) == 5

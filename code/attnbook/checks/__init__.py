@@ -3,16 +3,22 @@
 A check prints one line and returns a `Verdict`; it never raises.
 """
 
+from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
+from attnbook.checks.merging import check_merge_step
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.scores import check_scores
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.verdict import Verdict
+from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
     "Verdict",
     "check_attention_test",
+    "check_build_vocab",
+    "check_encode_batch",
+    "check_merge_step",
     "check_scaled_attention",
     "check_scores",
     "check_soft_look_up",

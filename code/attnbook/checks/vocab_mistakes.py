@@ -1,0 +1,118 @@
+"""The wrong vocabularies that the check knows by name."""
+
+import re
+from collections import Counter
+
+
+def numbered(names, start=0):
+    """Return a dict of name -> place; a later place wins."""
+    return {name: i for i, name in enumerate(names, start=start)}
+
+
+def sorted_words(counts):
+    """Return the words by falling count, equal counts alphabetically."""
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def wrong_vocabularies(sentences, specials):
+    """Return pairs of a hint and the vocabulary that the mistake gives."""
+    words = [word for text in sentences for word in text.split()]
+    counts = Counter(words)
+    right = [word for word in sorted_words(counts) if word not in specials]
+    seen = [word for word in counts if word not in specials]
+    first = sentences[0].split() if sentences else []
+    lower = Counter(word.lower() for word in words)
+    bare = Counter(re.findall(r"\w+", " ".join(sentences)))
+    letters = Counter("".join(sentences))
+    ties = "equally frequent words must stand in alphabetical order; yours "
+    falling = "the most frequent word comes first after the specials; yours "
+    return [
+        (
+            "it takes the special's id away; it must add nothing",
+            numbered([*specials, *sorted_words(counts)]),
+        ),
+        (
+            "the specials are missing; they have the first ids",
+            numbered(right),
+        ),
+        (
+            "the specials come after the words; they have the first ids",
+            numbered([*right, *specials]),
+        ),
+        (
+            ties + "stand in the order of the text (Counter.most_common does "
+            "this), so that shuffled sentences give other ids",
+            numbered([*specials, *sorted(seen, key=lambda w: -counts[w])]),
+        ),
+        (
+            ties + "run backwards: reverse=True turns both keys round; use "
+            "the count with a minus",
+            numbered(
+                [
+                    *specials,
+                    *sorted(seen, key=lambda w: (counts[w], w), reverse=True),
+                ]
+            ),
+        ),
+        (
+            ties + "are sorted without regard to capitals, sorted() puts "
+            "all capitals first",
+            numbered(
+                [
+                    *specials,
+                    *sorted(right, key=lambda w: (-counts[w], w.lower())),
+                ]
+            ),
+        ),
+        (
+            falling + "are numbered in the order of the text",
+            numbered([*specials, *seen]),
+        ),
+        (
+            falling + "are sorted by the alphabet alone",
+            numbered([*specials, *sorted(seen)]),
+        ),
+        (
+            falling + "start with the rarest",
+            numbered([*specials, *sorted(seen, key=lambda w: (counts[w], w))]),
+        ),
+        (
+            "the ids start at 1; the first special has id 0",
+            numbered([*specials, *right], start=1),
+        ),
+        (
+            "your values are counts; return ids",
+            dict.fromkeys(specials, 0) | dict(counts),
+        ),
+        ("your values are counts; return ids", dict(counts)),
+        (
+            "every occurrence takes a new id, so that there are gaps; give "
+            "each word one id",
+            numbered([*specials, *words]),
+        ),
+        (
+            "specials and words both start at 0, so that two tokens share an "
+            "id",
+            numbered(specials) | numbered(right),
+        ),
+        (
+            "rare words are left out; this task keeps every word of the text",
+            numbered([*specials, *(w for w in right if counts[w] > 1)]),
+        ),
+        (
+            "you read the first sentence only",
+            numbered([*specials, *sorted_words(Counter(first))]),
+        ),
+        (
+            "you number characters; split each sentence into words",
+            numbered([*specials, *sorted_words(letters)]),
+        ),
+        (
+            "you lower the capitals; in this task The and the are two words",
+            numbered([*specials, *sorted_words(lower)]),
+        ),
+        (
+            "you cut signs off; a word is all that stands between blanks",
+            numbered([*specials, *sorted_words(bare)]),
+        ),
+    ]

@@ -1,0 +1,889 @@
+"""Answers to the tasks of chapter 1, Tokens and embeddings."""
+
+import collections
+import itertools
+import re
+
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from answers.registry import right, wrong
+from attnbook.bpe import merge_step as package_merge_step
+from attnbook.vocabulary import WordVocabulary
+
+# ---------------------------------------------------------- build_vocab
+TASK = "build_vocab"
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+
+def count(sentences):
+    """Return how often each word occurs."""
+    return collections.Counter(w for s in sentences for w in s.split())
+
+
+def by_count(sentences):
+    """Return the words in the order that the task asks for."""
+    counts = count(sentences)
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def number(names):
+    """Return a dict of name -> place."""
+    return {name: i for i, name in enumerate(names)}
+
+
+@right(TASK)
+def one_dict_for_all(train_sentences, specials):
+    return number(dict.fromkeys([*specials, *by_count(train_sentences)]))
+
+
+@right(TASK)
+def loops(train_sentences, specials):
+    counts = {}
+    for sentence in train_sentences:
+        for word in sentence.split():
+            counts[word] = counts.get(word, 0) + 1
+    vocab = {}
+    for special in specials:
+        vocab[special] = len(vocab)
+    for _, word in sorted((-n, word) for word, n in counts.items()):
+        if word not in vocab:
+            vocab[word] = len(vocab)
+    return vocab
+
+
+@right(TASK)
+def two_sorts(texts, marks):
+    counts = collections.Counter(" ".join(texts).split())
+    words = sorted(counts)
+    words.sort(key=counts.get, reverse=True)  # stable
+    vocab = dict(zip(marks, range(len(marks)), strict=True))
+    for word in words:
+        vocab.setdefault(word, len(vocab))
+    return vocab
+
+
+@right(TASK)
+def most_common_of_sorted(sentences, specials):
+    words = sorted(w for s in sentences for w in s.split())
+    common = collections.Counter(words).most_common()
+    rest = [w for w, _ in common if w not in set(specials)]
+    names = itertools.chain(specials, rest)
+    return collections.OrderedDict(zip(names, itertools.count()))
+
+
+@right(TASK)
+def of_the_package(sentences, specials):
+    lines = [" ".join(s.split()) for s in sentences]
+    words = WordVocabulary.learn(lines).words
+    words = [*words, *(w for w in by_count(sentences) if w not in words)]
+    counts = count(sentences)
+    words.sort(key=lambda w: (-counts[w], w))
+    return number([*specials, *(w for w in words if w not in specials)])
+
+
+@wrong(TASK, "specials are missing")
+def without_specials(sentences, specials):
+    return number(w for w in by_count(sentences) if w not in specials)
+
+
+@wrong(TASK, "come after the words")
+def specials_last(sentences, specials):
+    return number([*by_count(sentences), *specials])
+
+
+@wrong(TASK, "keep the order")
+def specials_reversed(sentences, specials):
+    return number([*specials[::-1], *by_count(sentences)])
+
+
+@wrong(TASK, "right for one list of specials, but not for another: the speci")
+def always_the_usual_specials(sentences, specials):
+    return number([*SPECIALS, *by_count(sentences)])
+
+
+@wrong(TASK, "A set has no order")
+def order_of_a_set(sentences, specials):
+    words = {w for s in sentences for w in s.split()}
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "neither alphabetical nor that of the text")
+def ties_of_a_set(sentences, specials):
+    counts = count(sentences)
+    words = sorted(set(counts), key=lambda w: -counts[w])
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "A set has no order")
+def order_of_the_hash(sentences, specials):
+    words = sorted(set(" ".join(sentences).split()), key=hash)
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "Counter.most_common")
+def most_common(sentences, specials):
+    words = [w for w, _ in count(sentences).most_common()]
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "reverse=True turns both")
+def ties_backwards(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (counts[w], w), reverse=True)
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "without regard to capitals")
+def ties_without_capitals(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (-counts[w], w.lower()))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "keep the order")
+def specials_in_a_set(sentences, specials):
+    words = [w for w in by_count(sentences) if w not in specials]
+    return number([*set(specials), *words])
+
+
+@wrong(TASK, "numbered in the order of the text")
+def first_seen(sentences, specials):
+    return number(dict.fromkeys([*specials, *" ".join(sentences).split()]))
+
+
+@wrong(TASK, "alphabet alone")
+def alphabetical(sentences, specials):
+    return number(dict.fromkeys([*specials, *sorted(count(sentences))]))
+
+
+@wrong(TASK, "start with the rarest")
+def rarest_first(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (counts[w], w))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "start at 1")
+def from_one(sentences, specials):
+    names = dict.fromkeys([*specials, *by_count(sentences)])
+    return {name: i for i, name in enumerate(names, start=1)}
+
+
+@wrong(TASK, "turn it round")
+def id_to_word(sentences, specials):
+    return dict(enumerate(one_dict_for_all(sentences, specials)))
+
+
+@wrong(TASK, "return a dict of token")
+def a_list(sentences, specials):
+    return list(one_dict_for_all(sentences, specials))
+
+
+@wrong(TASK, "values are counts")
+def counts_for_ids(sentences, specials):
+    return count(sentences)
+
+
+@wrong(TASK, "every occurrence takes a new id")
+def an_id_per_occurrence(sentences, specials):
+    return number([*specials, *" ".join(sentences).split()])
+
+
+@wrong(TASK, "both start at 0")
+def two_zeros(sentences, specials):
+    return {**number(specials), **number(by_count(sentences))}
+
+
+@wrong(TASK, "rare words are left out")
+def only_frequent(sentences, specials):
+    counts = count(sentences)
+    words = [w for w in by_count(sentences) if counts[w] > 1]
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "first sentence only")
+def returns_too_early(sentences, specials):
+    return number(dict.fromkeys([*specials, *by_count(sentences[:1])]))
+
+
+@wrong(TASK, "you number characters")
+def characters(sentences, specials):
+    letters = collections.Counter("".join(sentences))
+    letters = sorted(letters, key=lambda c: (-letters[c], c))
+    return number([*specials, *letters])
+
+
+@wrong(TASK, "you lower the capitals")
+def lower_case(sentences, specials):
+    return one_dict_for_all([s.lower() for s in sentences], specials)
+
+
+@wrong(TASK, "you cut signs off")
+def no_signs(sentences, specials):
+    bare = [" ".join(re.findall(r"\w+", s)) for s in sentences]
+    return one_dict_for_all(bare, specials)
+
+
+@wrong(TASK, "the empty word has an id")
+def split_at_every_blank(sentences, specials):
+    counts = collections.Counter(w for s in sentences for w in s.split(" "))
+    words = sorted(counts, key=lambda w: (-counts[w], w))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "takes the special's id away")
+def special_words_overwrite(sentences, specials):
+    return number([*specials, *by_count(sentences)])
+
+
+@wrong(TASK, "without a gap")
+def special_words_leave_a_gap(sentences, specials):
+    vocab = number(specials)
+    for i, word in enumerate(by_count(sentences), start=len(specials)):
+        vocab.setdefault(word, i)
+    return vocab
+
+
+MEMORY = {}
+
+
+@wrong(TASK, "left over from an earlier call")
+def remembers(sentences, specials):
+    MEMORY.update(dict.fromkeys(by_count(sentences)))
+    new = one_dict_for_all(sentences, specials)
+    return new | {w: len(new) + i for i, w in enumerate(MEMORY.keys() - new)}
+
+
+@wrong(TASK, "the ids must be whole numbers")
+def tensors(sentences, specials):
+    vocab = one_dict_for_all(sentences, specials)
+    return {word: torch.tensor(i) for word, i in vocab.items()}
+
+
+@wrong(TASK, "the word 'the' of the text has no id")
+def forgets_the_most_frequent(sentences, specials):
+    return number([*specials, *by_count(sentences)[1:]])
+
+
+@wrong(TASK, "two tokens share one id")
+def counts_as_it_goes(sentences, specials):
+    vocab = number(specials)
+    for word in by_count(sentences):
+        vocab[word] = len(specials) + len(word)
+    return vocab
+
+
+# --------------------------------------------------------- encode_batch
+TASK = "encode_batch"
+
+
+def rows_of(sentences, vocab, max_length):
+    """Return a row of ids per sentence, not yet filled up."""
+    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
+    cut = [s.split()[: max_length - 2] for s in sentences]
+    known = {w: i for w, i in vocab.items() if w not in SPECIALS}
+    return [[bos, *(known.get(w, unk) for w in row), eos] for row in cut]
+
+
+def fill(rows, filler, length=None):
+    """Make a tensor of rows, filled up at the end."""
+    length = length or max(len(row) for row in rows)
+    return torch.tensor([r + [filler] * (length - len(r)) for r in rows])
+
+
+@right(TASK)
+def lists(sentences, vocab, max_length):
+    return fill(rows_of(sentences, vocab, max_length), vocab["<pad>"])
+
+
+@right(TASK)
+def into_a_full_tensor(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    batch = torch.full((len(rows), max(map(len, rows))), vocab["<pad>"])
+    for i, row in enumerate(rows):
+        batch[i, : len(row)] = torch.tensor(row)
+    return batch
+
+
+@right(TASK)
+def pytorch_s_own_padding(sentences, vocab, max_length):
+    rows = [torch.tensor(r) for r in rows_of(sentences, vocab, max_length)]
+    return pad_sequence(rows, True, vocab["<pad>"])
+
+
+@right(TASK)
+def word_by_word(texts, ids, limit):
+    batch = []
+    for text in texts:
+        row = [ids["<bos>"]]
+        for word in text.split():
+            if len(row) == limit - 1:
+                break
+            special = word in ("<pad>", "<bos>", "<eos>", "<unk>")
+            found = word in ids and not special
+            row.append(ids[word] if found else ids["<unk>"])
+        batch.append([*row, ids["<eos>"]])
+    longest = max(len(row) for row in batch)
+    for row in batch:
+        while len(row) < longest:
+            row.append(ids["<pad>"])
+    return torch.LongTensor(batch)
+
+
+@right(TASK)
+def transposed_twice(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    columns = itertools.zip_longest(*rows, fillvalue=vocab["<pad>"])
+    return torch.tensor(list(columns)).T  # not contiguous
+
+
+@wrong(TASK, "no row ends in <eos>")
+def no_eos(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill([row[:-1] for row in rows], vocab["<pad>"])
+
+
+@wrong(TASK, "no row starts with <bos>")
+def no_bos(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill([row[1:] for row in rows], vocab["<pad>"])
+
+
+@wrong(TASK, "neither <bos> nor <eos>")
+def no_marks(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill([row[1:-1] for row in rows], vocab["<pad>"])
+
+
+@wrong(TASK, "exchanged <bos> and <eos>")
+def marks_exchanged(sentences, vocab, max_length):
+    swapped = vocab | {"<bos>": vocab["<eos>"], "<eos>": vocab["<bos>"]}
+    return lists(sentences, swapped, max_length)
+
+
+@wrong(TASK, "stands in front")
+def padding_in_front(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill([r[::-1] for r in rows], vocab["<pad>"]).flip(1)
+
+
+@wrong(TASK, "inside the sentence")
+def padding_inside(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    body = fill([row[:-1] for row in rows], vocab["<pad>"])
+    end = torch.full((len(rows), 1), vocab["<eos>"])
+    return torch.cat([body, end], dim=1)
+
+
+@wrong(TASK, "an unknown word becomes <pad>")
+def unknown_to_pad(sentences, vocab, max_length):
+    return lists(sentences, vocab | {"<unk>": vocab["<pad>"]}, max_length)
+
+
+@wrong(TASK, "unknown words are dropped")
+def unknown_dropped(sentences, vocab, max_length):
+    known = [" ".join(w for w in s.split() if w in vocab) for s in sentences]
+    return lists(known, vocab, max_length)
+
+
+@wrong(TASK, "raised an error")
+def unknown_crashes(sentences, vocab, max_length):
+    rows = [[vocab[w] for w in s.split()] for s in sentences]
+    return fill(rows, vocab["<pad>"])
+
+
+@wrong(TASK, "changes its inputs")
+def unknown_learned(sentences, vocab, max_length):
+    for word in " ".join(sentences).split():
+        vocab.setdefault(word, len(vocab))
+    return lists(sentences, vocab, max_length)
+
+
+@wrong(TASK, "the cut takes <eos> away")
+def cut_after_the_marks(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, 99)
+    return fill([row[:max_length] for row in rows], vocab["<pad>"])
+
+
+@wrong(TASK, "the cut takes <eos> away")
+def rectangle_cut(sentences, vocab, max_length):
+    return lists(sentences, vocab, 99)[:, :max_length]
+
+
+@wrong(TASK, "not cut")
+def never_cut(sentences, vocab, max_length):
+    return lists(sentences, vocab, 99)
+
+
+@wrong(TASK, "longer by two")
+def marks_not_counted(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length + 2)
+
+
+@wrong(TASK, "longer by one")
+def one_mark_counted(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length + 1)
+
+
+@wrong(TASK, "keep the last words")
+def keeps_the_end(sentences, vocab, max_length):
+    if max_length > 2:
+        cut = [" ".join(s.split()[2 - max_length :]) for s in sentences]
+    return lists(cut, vocab, max_length)
+
+
+@wrong(TASK, "fill up to max_length")
+def filled_to_the_limit(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill(rows, vocab["<pad>"], max_length)
+
+
+@wrong(TASK, "to the shortest")
+def cut_to_the_shortest(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    shortest = min(map(len, rows))
+    return torch.tensor([row[:shortest] for row in rows])
+
+
+@wrong(TASK, "fill up with <eos>")
+def filled_with_eos(sentences, vocab, max_length):
+    return fill(rows_of(sentences, vocab, max_length), vocab["<eos>"])
+
+
+@wrong(TASK, "you fill up with 0")
+def filled_with_zeros(sentences, vocab, max_length):
+    return fill(rows_of(sentences, vocab, max_length), 0)
+
+
+@wrong(TASK, "of another vocabulary")
+def fixed_ids(sentences, vocab, max_length):
+    rows = [[vocab.get(w, 3) for w in s.split()] for s in sentences]
+    rows = [[1, *row[: max_length - 2], 2] for row in rows]
+    return fill(rows, 0)
+
+
+@wrong(TASK, "changed places;")
+def sorted_by_length(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill(sorted(rows, key=len), vocab["<pad>"])
+
+
+@wrong(TASK, "longest first")
+def longest_first(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill(sorted(rows, key=len, reverse=True), vocab["<pad>"])
+
+
+@wrong(TASK, "you lower the capitals")
+def looks_up_small_letters(sentences, vocab, max_length):
+    return lists([s.lower() for s in sentences], vocab, max_length)
+
+
+@wrong(TASK, "look up characters")
+def looks_up_characters(sentences, vocab, max_length):
+    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
+    rows = [
+        [vocab.get(c, unk) for c in s if c != " "][: max_length - 2]
+        for s in sentences
+    ]
+    return fill([[bos, *row, eos] for row in rows], pad)
+
+
+@wrong(TASK, "can end itself")
+def obeys_the_text(sentences, vocab, max_length):
+    unk = vocab["<unk>"]
+    rows = [
+        [vocab.get(w, unk) for w in s.split()][: max_length - 2]
+        for s in sentences
+    ]
+    rows = [[vocab["<bos>"], *row, vocab["<eos>"]] for row in rows]
+    return fill(rows, vocab["<pad>"])
+
+
+@wrong(TASK, "is transposed")
+def transposed(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).T
+
+
+@wrong(TASK, "make a tensor of the rows")
+def a_list_of_rows(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).tolist()
+
+
+@wrong(TASK, "torch.float32")
+def floats(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).float()
+
+
+@wrong(TASK, "torch.int32")
+def short_integers(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).int()
+
+
+@wrong(TASK, "needs two, sentences and places")
+def one_long_row(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).flatten()
+
+
+@wrong(TASK, "more than one blank: your rows have")
+def empty_words_are_unknown(sentences, vocab, max_length):
+    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
+    rows = [
+        [unk if w in SPECIALS else vocab.get(w, unk) for w in s.split(" ")]
+        for s in sentences
+    ]
+    return fill([[bos, *row[: max_length - 2], eos] for row in rows], pad)
+
+
+@wrong(TASK, "the first wrong id is in row 0 at place 1")
+def off_by_one(sentences, vocab, max_length):
+    shifted = {w: i + (w not in SPECIALS) for w, i in vocab.items()}
+    return lists(sentences, shifted, max_length)
+
+
+@wrong(TASK, "but 1 rows")
+def only_the_last_row(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length)[-1:]
+
+
+# ----------------------------------------------------------- merge_step
+TASK = "merge_step"
+
+
+def pair_counts(words):
+    """Return how often each pair of neighbours occurs."""
+    counts = collections.Counter()
+    for word, times in words.items():
+        for pair in itertools.pairwise(word):
+            counts[pair] += times
+    return counts
+
+
+def best_of(counts):
+    """Return the most frequent pair, ties alphabetical."""
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+def merged(word, pair):
+    """Return a word with the pair merged from left to right."""
+    new, place = [], 0
+    while place < len(word):
+        if word[place : place + 2] == pair:
+            new.append(pair[0] + pair[1])
+            place += 2
+        else:
+            new.append(word[place])
+            place += 1
+    return tuple(new)
+
+
+def apply(words, pair, how=merged):
+    """Return the new dict."""
+    new = collections.Counter()
+    for word, times in words.items():
+        new[tuple(how(word, pair))] += times
+    return dict(new)
+
+
+@right(TASK)
+def with_a_pointer(words):
+    pair = best_of(pair_counts(words))
+    return pair, apply(words, pair)
+
+
+right(TASK)(package_merge_step)
+
+
+@right(TASK)
+def by_index(words):
+    counts = {}
+    for word in words:
+        for i in range(len(word) - 1):
+            pair = word[i], word[i + 1]
+            counts[pair] = counts.get(pair, 0) + words[word]
+    top = max(counts.values())
+    pair = sorted(p for p, n in counts.items() if n == top)[0]
+    new = {}
+    for word in words:
+        symbols, i = list(word), 0
+        while i < len(symbols) - 1:
+            if (symbols[i], symbols[i + 1]) == pair:
+                symbols[i : i + 2] = ["".join(pair)]
+            i += 1
+        key = tuple(symbols)
+        new[key] = new.get(key, 0) + words[word]
+    return [pair, new]
+
+
+@right(TASK)
+def with_a_regular_expression(words):
+    pair = best_of(pair_counts(words))
+    found = re.compile(r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)")
+    new = collections.defaultdict(int)
+    for word, times in words.items():
+        text = found.sub("".join(pair), " ".join(word))
+        new[tuple(text.split())] += times
+    return pair, new
+
+
+@right(TASK)
+def with_a_stack(words):
+    counts = pair_counts(words)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    pair = ranked[0][0]
+
+    def stack(word, pair):
+        done = []
+        for symbol in word:
+            if done and (done[-1], symbol) == pair:
+                done[-1] = done[-1] + symbol
+            else:
+                done.append(symbol)
+        return done
+
+    return pair, apply(words, pair, stack)
+
+
+def chosen_by(counts_of):
+    """Return an answer whose pair comes from other counts."""
+
+    def answer(words):
+        pair = best_of(counts_of(words))
+        return pair, apply(words, pair)
+
+    return answer
+
+
+def across(words):
+    return collections.Counter(
+        itertools.pairwise(s for word in words for s in word)
+    )
+
+
+def across_copies(words):
+    symbols = [s for word, n in words.items() for s in word * n]
+    return collections.Counter(itertools.pairwise(symbols))
+
+
+def each_word_once(words):
+    return pair_counts(dict.fromkeys(words, 1))
+
+
+def once_per_word(words):
+    counts = collections.Counter()
+    for word, times in words.items():
+        for pair in set(itertools.pairwise(word)):
+            counts[pair] += times
+    return counts
+
+
+def no_overlap(words):
+    counts = collections.Counter()
+    for word, times in words.items():
+        place = 0
+        while place < len(word) - 1:
+            pair = word[place : place + 2]
+            counts[pair] += times
+            place += 2 if word[place + 1 : place + 3] == pair else 1
+    return counts
+
+
+def negative(words):
+    return {pair: -n for pair, n in pair_counts(words).items()}
+
+
+CHOICES = {
+    "counts_ignored": ("every word counts once", each_word_once),
+    "across_the_border": ("across the border", across),
+    "across_copies": ("across the border", across_copies),
+    "once_per_word": ("twice must count twice", once_per_word),
+    "overlaps_not_counted": ("overlapping pairs count too", no_overlap),
+    "rarest": ("rarest pair", negative),
+}
+for name, (words_of_hint, counts_of) in CHOICES.items():
+    answer = chosen_by(counts_of)
+    answer.__name__ = name
+    wrong(TASK, words_of_hint)(answer)
+
+
+@wrong(TASK, "yours is the first one in the dict")
+def ties_first_seen(words):
+    counts = pair_counts(words)
+    pair = max(counts, key=counts.get)
+    return pair, apply(words, pair)
+
+
+@wrong(TASK, "yours is the last one")
+def ties_last(words):
+    counts = pair_counts(words)
+    pair = max(counts, key=lambda p: (counts[p], p))
+    return pair, apply(words, pair)
+
+
+@wrong(TASK, "the pair is turned round")
+def pair_turned(words):
+    pair = best_of(pair_counts(words))
+    return pair[::-1], apply(words, pair)
+
+
+def twice(word, pair):
+    new, hits = [], [p == pair for p in itertools.pairwise(word)]
+    for i, symbol in enumerate(word):
+        if i < len(hits) and hits[i]:
+            new.append("".join(pair))
+        elif not (i and hits[i - 1]):
+            new.append(symbol)
+    return new
+
+
+def from_the_right(word, pair):
+    symbols, i = list(word), len(word) - 2
+    while i >= 0:
+        if tuple(symbols[i : i + 2]) == pair:
+            symbols[i : i + 2] = ["".join(pair)]
+        i -= 1
+    return symbols
+
+
+def only_first(word, pair):
+    for i in range(len(word) - 1):
+        if word[i : i + 2] == pair:
+            return [*word[:i], "".join(pair), *word[i + 2 :]]
+    return word
+
+
+def in_a_string(word, pair):
+    return " ".join(word).replace(" ".join(pair), "".join(pair)).split()
+
+
+def both_ways(word, pair):
+    return merged(merged(word, pair), pair[::-1])
+
+
+def nested(word, pair):
+    new = []
+    for symbol in word:
+        if new and (new[-1], symbol) == pair:
+            new[-1] = pair
+        else:
+            new.append(symbol)
+    return new
+
+
+def wrong_way(word, pair):
+    return [
+        pair[1] + pair[0] if s == "".join(pair) else s
+        for s in merged(word, pair)
+    ]
+
+
+def with_a_blank(word, pair):
+    return [
+        " ".join(pair) if s == "".join(pair) else s for s in merged(word, pair)
+    ]
+
+
+HOW = {
+    "merged_twice": ("merged twice", twice),
+    "merged_from_the_right": ("from the right", from_the_right),
+    "merged_at_the_first_place": ("only the first place", only_first),
+    "merged_in_a_string": ("compare whole symbols", in_a_string),
+    "merged_both_ways": ("order counts", both_ways),
+    "merged_into_a_tuple": ("new symbol is a tuple", nested),
+    "merged_the_wrong_way": ("the wrong way round", wrong_way),
+    "merged_with_a_blank": ("between its two parts", with_a_blank),
+    "not_merged": ("nothing is merged", lambda word, pair: word),
+}
+for name, (words_of_hint, how) in HOW.items():
+
+    def answer(words, how=how):
+        pair = best_of(pair_counts(words))
+        return pair, apply(words, pair, how)
+
+    answer.__name__ = name
+    wrong(TASK, words_of_hint)(answer)
+
+
+@wrong(TASK, "words without the pair are gone")
+def loses_other_words(words):
+    pair = best_of(pair_counts(words))
+    held = {w: n for w, n in words.items() if merged(w, pair) != w}
+    return pair, apply(held, pair)
+
+
+@wrong(TASK, "every word keeps its own")
+def loses_counts(words):
+    pair = best_of(pair_counts(words))
+    return pair, dict.fromkeys(apply(words, pair), 1)
+
+
+@wrong(TASK, "one of the two counts is lost")
+def overwrites(words):
+    pair = best_of(pair_counts(words))
+    return pair, {merged(word, pair): n for word, n in words.items()}
+
+
+@wrong(TASK, "whole strings")
+def string_keys(words):
+    pair = best_of(pair_counts(words))
+    return pair, {"".join(word): n for word, n in words.items()}
+
+
+@wrong(TASK, "strings with blanks")
+def blank_keys(words):
+    pair, new = with_a_pointer(words)
+    return pair, {" ".join(word): n for word, n in new.items()}
+
+
+@wrong(TASK, "return the dict alone")
+def only_the_dict(words):
+    return with_a_pointer(words)[1]
+
+
+@wrong(TASK, "return the pair alone")
+def only_the_pair(words):
+    return with_a_pointer(words)[0]
+
+
+@wrong(TASK, "the dict first")
+def exchanged(words):
+    pair, new = with_a_pointer(words)
+    return new, pair
+
+
+@wrong(TASK, "your pair is one string")
+def joined_pair(words):
+    pair, new = with_a_pointer(words)
+    return "".join(pair), new
+
+
+@wrong(TASK, "must be a tuple of two symbols")
+def pair_and_count(words):
+    pair, new = with_a_pointer(words)
+    return (*pair, pair_counts(words)[pair]), new
+
+
+@wrong(TASK, "changes its inputs")
+def in_place(words):
+    pair, new = with_a_pointer(words)
+    words.clear()
+    words.update(new)
+    return pair, words
+
+
+@wrong(TASK, "no word may be lost or doubled")
+def keeps_the_old_too(words):
+    pair, new = with_a_pointer(words)
+    return pair, {**words, **new}
+
+
+@wrong(TASK, "raised an error")
+def forgets_short_words(words):
+    counts = collections.Counter()
+    for word, times in words.items():
+        counts[word[0], word[1]] += times
+        for pair in itertools.pairwise(word[1:]):
+            counts[pair] += times
+    pair = best_of(counts)
+    return pair, apply(words, pair)
