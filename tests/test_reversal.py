@@ -61,6 +61,19 @@ def test_a_few_steps_of_training_lower_the_loss():
     assert reversal.shares_right(model, pairs)[1] > 0.15
 
 
+def test_offsets_count_from_the_digit_to_be_written():
+    class Model:
+        def attention_maps(self, source, target):
+            assert source.shape == target.shape == (2, 4)
+            maps = torch.zeros(1, 2, 1, 4, 4)
+            for t, s in enumerate((2, 2, 0, 3)):
+                maps[0, :, 0, t, s] = 1
+            return {"cross": maps}
+
+    pairs = reversal.rows_of_digits(2, 0, 3, 3)
+    assert reversal.offsets(Model(), pairs).tolist() == [[0, 1, 0]] * 2
+
+
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="a kind of.*'lstm'"):
         reversal.make_model("lstm", 0)

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.batches import pad
+from attnbook.batches import make_batch, pad
 from attnbook.config import RecurrentConfig, TrainConfig
 from attnbook.corpus import toy_pairs
 from attnbook.decode import greedy
@@ -138,3 +138,22 @@ def shares_right(model, pairs):
         right += sum(a == b for a, b in same)
         digits += len(target)
     return whole / len(pairs), right / digits
+
+
+@torch.no_grad()
+def offsets(model, pairs):
+    """Say where the largest weight lies while each digit is written.
+
+    Args:
+        model: a model with attention.
+        pairs: rows of one length S - 1, see `rows_of_digits`.
+
+    Returns:
+        int64, (B, S - 1): 0 where the largest weight lies on the digit
+        that is to be written, 1 on its right neighbour, and so on.
+    """
+    batch = make_batch(pairs)
+    maps = model.attention_maps(batch.source, batch.target)["cross"]
+    best = maps[0, :, 0, :-1].argmax(dim=-1)  # (B, S - 1), without <eos>
+    right = torch.arange(best.size(1)).flip(0)  # (S - 1,)
+    return best - right

@@ -36,6 +36,12 @@ def measure(kind, steps, seed):
         exact, digits = reversal.shares_right(model, test)
         row["exact"].append(round(exact, 4))
         row["digits"].append(round(digits, 4))
+        if kind == "attention":
+            found = reversal.offsets(model, test)
+            on = [
+                round((found == n).double().mean().item(), 4) for n in (0, 1)
+            ]
+            row.setdefault("largest_weight", []).append(on)
     return row
 
 
@@ -49,7 +55,9 @@ def main():
             print(rows[-1], flush=True)
     store(
         commit,
-        "Share of rows and of digits reversed rightly, by length",
+        "Share of rows and of digits reversed rightly, by length; with "
+        "attention also how often the largest weight lies on the digit to be "
+        "written, and on its right neighbour",
         SEEDS,
         "20,000 random rows of 3 to 16 digits; 500 fresh rows per length; a "
         "seed changes rows, first weights and order",
