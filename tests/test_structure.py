@@ -46,6 +46,7 @@ ORDER = [
     "runs",
     "translator",
     "repro",
+    "reversal",
     "storybook.tables",
     "storybook.lexicon_en",
     "storybook.lexicon_fr",

@@ -4,6 +4,8 @@ A check prints one line and returns a `Verdict`; it never raises.
 """
 
 from attnbook.checks.batching import check_encode_batch
+from attnbook.checks.additive import check_additive_attention
+from attnbook.checks.gru import check_gru_step
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.merging import check_merge_step
@@ -15,10 +17,12 @@ from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
     "Verdict",
+    "check_additive_attention",
     "check_attention_test",
     "check_build_vocab",
     "check_encode_batch",
     "check_merge_step",
+    "check_gru_step",
     "check_scaled_attention",
     "check_scores",
     "check_soft_look_up",

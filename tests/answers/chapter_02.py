@@ -1,0 +1,696 @@
+"""Answers to the tasks of chapter 2, The bottleneck."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from answers.registry import right, wrong
+from attnbook.attention import AdditiveAttention
+from attnbook.recurrence import look
+
+# --------------------------------------------------- additive attention
+TASK = "additive_attention"
+
+
+def scored(query, keys, w_q, w_k, v):
+    """Return the scores, (B, T, S)."""
+    q, k = query @ w_q, keys @ w_k
+    return (q.unsqueeze(2) + k.unsqueeze(1)).tanh() @ v
+
+
+def finish(scores, keys, mask, dim=-1):
+    """Mask, normalise, mix."""
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim)
+    return weights @ keys, weights
+
+
+@right(TASK)
+def attend(query, keys, w_q, w_k, v, mask):
+    return finish(scored(query, keys, w_q, w_k, v), keys, mask)
+
+
+@right(TASK)
+def einsum(s, h, a, b, c, visible):
+    hidden = torch.einsum("btq,qa->bta", s, a)[:, :, None]
+    hidden = hidden + torch.einsum("bsk,ka->bsa", h, b)[:, None]
+    scores = torch.einsum("btsa,a->bts", hidden.tanh(), c)
+    scores = torch.where(visible, scores, -torch.inf)
+    weights = F.softmax(scores, dim=2)
+    return [torch.einsum("bts,bsk->btk", weights, h), weights]
+
+
+@right(TASK)
+def loops(query, keys, w_q, w_k, v, mask):
+    rows = []
+    for b in range(len(query)):
+        for one in query[b]:
+            scores = []
+            for key, word in zip(keys[b], mask[b, 0], strict=True):
+                score = ((one @ w_q + key @ w_k).tanh() * v).sum()
+                scores.append(score if word else score * 0 - math.inf)
+            rows.append(torch.stack(scores).softmax(0))
+    weights = torch.stack(rows).view(len(query), -1, keys.size(1))
+    return weights @ keys, weights
+
+
+@right(TASK)
+def query_by_query(query, keys, w_q, w_k, v, mask):
+    found = [
+        look(one @ w_q, keys @ w_k, keys, v, mask[:, 0])
+        for one in query.unbind(1)
+    ]
+    return tuple(torch.stack(side, 1) for side in zip(*found, strict=True))
+
+
+@right(TASK)
+def float64_inside(query, keys, w_q, w_k, v, mask):
+    numbers = [x.double() for x in (query, keys, w_q, w_k, v)]
+    found = attend(*numbers, mask)
+    return [x.to(query.dtype) for x in found]
+
+
+@right(TASK)
+def large_negative_fill(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    return weights.bmm(keys), weights
+
+
+@right(TASK)
+def softmax_by_hand(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v)
+    scores = scores - scores.amax(-1, keepdim=True)
+    powers = scores.exp() * mask
+    total = powers.sum(-1, keepdim=True)
+    if (total == 0).any():  # everything visible is far below the best pad
+        return attend(query, keys, w_q, w_k, v, mask)
+    weights = powers / total
+    return weights @ keys, weights
+
+
+@right(TASK)
+def the_package_s_module(query, keys, w_q, w_k, v, mask):
+    module = AdditiveAttention(*w_q.shape[:1], *w_k.shape)
+    parts = {"w_q": w_q, "w_k": w_k, "v": v}
+    return torch.func.functional_call(module, parts, (query, keys, mask))
+
+
+@right(TASK)
+def preallocated(query, keys, w_q, w_k, v, mask):
+    weights = torch.zeros(
+        len(query), query.size(1), keys.size(1), dtype=query.dtype
+    )
+    context = torch.zeros(len(query), query.size(1), keys.size(2)).to(query)
+    for b in range(len(query)):
+        c, w = attend(
+            query[b : b + 1], keys[b : b + 1], w_q, w_k, v, mask[b : b + 1]
+        )
+        context[b], weights[b] = c[0], w[0]
+    return context, weights
+
+
+@wrong(TASK, "over the batch")
+def softmax_over_batch(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -1e9)
+    weights = scores.softmax(0) * mask
+    return weights @ keys, weights
+
+
+@wrong(TASK, "over the queries")
+def softmax_over_queries(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -1e9)
+    weights = scores.softmax(1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "over the whole matrix")
+def softmax_over_the_matrix(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
+    weights = scores.flatten(1).softmax(-1).view_as(scores)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "holds NaN")
+def softmax_over_batch_with_infinity(query, keys, w_q, w_k, v, mask):
+    return finish(scored(query, keys, w_q, w_k, v), keys, mask, dim=0)
+
+
+@wrong(TASK, "there is no tanh")
+def no_tanh(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish((q[:, :, None] + k[:, None]) @ v, keys, mask)
+
+
+@wrong(TASK, "tanh of the finished score")
+def tanh_of_the_score(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish(((q[:, :, None] + k[:, None]) @ v).tanh(), keys, mask)
+
+
+@wrong(TASK, "take its tanh apart")
+def two_tanhs(query, keys, w_q, w_k, v, mask):
+    q, k = (query @ w_q).tanh(), (keys @ w_k).tanh()
+    return finish((q[:, :, None] + k[:, None]) @ v, keys, mask)
+
+
+@wrong(TASK, "you multiply projected query")
+def product_inside(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish((q[:, :, None] * k[:, None]).tanh() @ v, keys, mask)
+
+
+@wrong(TASK, "you subtract")
+def difference(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish((q[:, :, None] - k[:, None]).tanh() @ v, keys, mask)
+
+
+@wrong(TASK, "dot products of projected")
+def dot_products(query, keys, w_q, w_k, v, mask):
+    return finish((query @ w_q) @ (keys @ w_k).mT, keys, mask)
+
+
+@wrong(TASK, "v is not used")
+def v_forgotten(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish((q[:, :, None] + k[:, None]).tanh().sum(-1), keys, mask)
+
+
+@wrong(TASK, "sigmoid where")
+def sigmoid_inside(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish((q[:, :, None] + k[:, None]).sigmoid() @ v, keys, mask)
+
+
+@wrong(TASK, "ReLU")
+def relu_inside(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    return finish((q[:, :, None] + k[:, None]).relu() @ v, keys, mask)
+
+
+@wrong(TASK, "query is not used")
+def query_forgotten(query, keys, w_q, w_k, v, mask):
+    scores = (keys @ w_k).tanh() @ v
+    return finish(scores[:, None].expand(-1, query.size(1), -1), keys, mask)
+
+
+@wrong(TASK, "as chapter 4 does")
+def scaled(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v) / v.numel() ** 0.5
+    return finish(scores, keys, mask)
+
+
+@wrong(TASK, "w_q and w_k are exchanged")
+def weights_exchanged(query, keys, w_q, w_k, v, mask):
+    return attend(query, keys, w_k, w_q, v, mask)
+
+
+@wrong(TASK, "one vector as wide as a key per sentence")
+def queries_mixed(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return weights.mT @ query, weights
+
+
+@wrong(TASK, "the weights are transposed")
+def queries_and_keys_exchanged(query, keys, w_q, w_k, v, mask):
+    scores = scored(keys, query, w_k, w_q, v)  # (B, S, T)
+    weights = scores.masked_fill(~mask.mT, -1e9).softmax(-1)
+    return weights @ query, weights
+
+
+@wrong(TASK, "the mask is not used")
+def pads_attended(query, keys, w_q, w_k, v, mask):
+    weights = scored(query, keys, w_q, w_k, v).softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "a score of 0 is a score like any other")
+def pads_filled_with_zero(query, keys, w_q, w_k, v, mask):
+    weights = (scored(query, keys, w_q, w_k, v) * mask).softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "as 0 and 1")
+def mask_added(query, keys, w_q, w_k, v, mask):
+    weights = (scored(query, keys, w_q, w_k, v) + mask).softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "after the softmax")
+def masked_after_softmax(query, keys, w_q, w_k, v, mask):
+    weights = scored(query, keys, w_q, w_k, v).softmax(-1) * mask
+    return weights @ keys, weights
+
+
+@wrong(TASK, "turned round")
+def mask_turned_round(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(mask, -1e9)
+    weights = scores.softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "scores in the place of the weights; normalise")
+def no_softmax(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v)
+    return scores @ keys, scores.masked_fill(~mask, -math.inf)
+
+
+@wrong(TASK, "do not divide by its sum")
+def exponential_only(query, keys, w_q, w_k, v, mask):
+    weights = scored(query, keys, w_q, w_k, v).exp() * mask
+    return weights @ keys, weights
+
+
+@wrong(TASK, "a sigmoid, which judges")
+def sigmoid_weights(query, keys, w_q, w_k, v, mask):
+    weights = scored(query, keys, w_q, w_k, v).sigmoid() * mask
+    return weights @ keys, weights
+
+
+@wrong(TASK, "softmax twice")
+def softmax_twice(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1].softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "to the best key")
+def one_hot(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    weights = F.one_hot(weights.argmax(-1), keys.size(1)).to(keys.dtype)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "whole weight to the last state")
+def weight_on_the_last_state(query, keys, w_q, w_k, v, mask):
+    ends = mask.sum(-1).expand(-1, query.size(1)) - 1
+    weights = F.one_hot(ends, keys.size(1)).to(keys.dtype)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "same weight")
+def uniform(query, keys, w_q, w_k, v, mask):
+    return finish(0 * scored(query, keys, w_q, w_k, v), keys, mask)
+
+
+@wrong(TASK, "the last state only")
+def context_from_the_last_state(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return keys[:, -1:].expand(-1, query.size(1), -1), weights
+
+
+@wrong(TASK, "the last word's state only")
+def context_from_the_last_word(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    ends = keys[torch.arange(len(keys)), mask[:, 0].sum(-1) - 1]
+    return ends[:, None].expand(-1, query.size(1), -1), weights
+
+
+@wrong(TASK, "yours has shape (3, 4, 6)")
+def projected_keys_mixed(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return weights @ (keys @ w_k), weights
+
+
+@wrong(TASK, "know no mask")
+def mixed_without_the_mask(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v)
+    return scores.softmax(-1) @ keys, finish(scores, keys, mask)[1]
+
+
+@wrong(TASK, "mix them with the weights")
+def scores_mixed(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v)
+    return scores @ keys, finish(scores, keys, mask)[1]
+
+
+@wrong(TASK, "without looking at the weights")
+def mean_of_keys(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return keys.mean(1, keepdim=True).expand(-1, query.size(1), -1), weights
+
+
+@wrong(TASK, "add the query to the context")
+def residual(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return context + query, weights
+
+
+@wrong(TASK, "weights first")
+def returned_in_the_wrong_order(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return weights, context
+
+
+@wrong(TASK, "return two tensors")
+def context_only(query, keys, w_q, w_k, v, mask):
+    return attend(query, keys, w_q, w_k, v, mask)[0]
+
+
+@wrong(TASK, "axis of size 1 too many")
+def v_as_a_column(query, keys, w_q, w_k, v, mask):
+    q, k = query @ w_q, keys @ w_k
+    scores = (q[:, :, None] + k[:, None]).tanh() @ v[:, None]
+    weights = scores.masked_fill(~mask[..., None], -math.inf).softmax(2)
+    return weights[..., 0] @ keys, weights
+
+
+@wrong(TASK, "unsqueeze(2)")
+def added_without_new_axes(query, keys, w_q, w_k, v, mask):
+    return finish((query @ w_q + keys @ w_k).tanh() @ v, keys, mask)
+
+
+@wrong(TASK, "but not for one: ")
+def squeezed(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return context.squeeze(1), weights.squeeze(1)
+
+
+@wrong(TASK, "but not for B, T, S, Q, K, A = (2, 3, 5, 7, 11, 13)")
+def one_width_for_both(query, keys, w_q, w_k, v, mask):
+    query = query.reshape(len(keys), -1, keys.size(-1))
+    return attend(query, keys, w_q, w_k, v, mask)
+
+
+@wrong(TASK, "not when all are 4")
+def transposed_only_if_it_must(query, keys, w_q, w_k, v, mask):
+    w_q = w_q.T if w_q.size(0) == w_q.size(1) else w_q
+    return attend(query, keys, w_q, w_k, v, mask)
+
+
+@wrong(TASK, "scores of several hundred: the tensor of weights holds NaN")
+def softmax_without_max(query, keys, w_q, w_k, v, mask):
+    powers = scored(query, keys, w_q, w_k, v).exp() * mask
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "keep the type")
+def always_float32(query, keys, w_q, w_k, v, mask):
+    numbers = [x.float() for x in (query, keys, w_q, w_k, v)]
+    return attend(*numbers, mask)
+
+
+@wrong(TASK, "no gradient")
+def detached(query, keys, w_q, w_k, v, mask):
+    numbers = [x.detach() for x in (query, keys, w_q, w_k, v)]
+    return attend(*numbers, mask)
+
+
+@wrong(TASK, "gradient of query is not")
+def weights_detached(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return weights.detach() @ keys, weights
+
+
+@wrong(TASK, "in place")
+def pads_zeroed_in_place(query, keys, w_q, w_k, v, mask):
+    with torch.no_grad():
+        keys *= mask.mT
+    return attend(query, keys, w_q, w_k, v, mask)
+
+
+@wrong(TASK, "two calls")
+def dropout(query, keys, w_q, w_k, v, mask):
+    weights = F.dropout(attend(query, keys, w_q, w_k, v, mask)[1], 0.1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "weights of the first one")
+def first_query_everywhere(query, keys, w_q, w_k, v, mask):
+    query = query[:, :1].expand_as(query)
+    return attend(query, keys, w_q, w_k, v, mask)
+
+
+@wrong(TASK, "you lose digits")
+def half_precision(query, keys, w_q, w_k, v, mask):
+    numbers = [x.half() for x in (query, keys, w_q, w_k, v)]
+    return [x.to(query.dtype) for x in attend(*numbers, mask)]
+
+
+# ------------------------------------------------------------- GRU step
+TASK = "gru_step"
+
+
+def parts(x, h, w_x, w_h, b_x, b_h):
+    """Return three blocks of the input and three of the state."""
+    return (x @ w_x + b_x).chunk(3, -1), (h @ w_h + b_h).chunk(3, -1)
+
+
+def step(h, side_x, side_h, gate=torch.sigmoid, new=torch.tanh):
+    """Return the state from the blocks."""
+    (xr, xz, xn), (hr, hz, hn) = side_x, side_h
+    r, z = gate(xr + hr), gate(xz + hz)
+    return (1 - z) * new(xn + r * hn) + z * h
+
+
+@right(TASK)
+def by_blocks(x, h, w_x, w_h, b_x, b_h):
+    return step(h, *parts(x, h, w_x, w_h, b_x, b_h))
+
+
+@right(TASK)
+def pytorch_s_own_cell(x, h, w_x, w_h, b_x, b_h):
+    return torch.gru_cell(x, h, w_x.T, w_h.T, b_x, b_h)
+
+
+@right(TASK)
+def einsum_and_slices(word, old, one, two, three, four):
+    m = old.shape[1]
+    a = torch.einsum("bd,dm->bm", word, one) + three
+    b = torch.einsum("bk,km->bm", old, two) + four
+    both = torch.sigmoid(a[:, : 2 * m] + b[:, : 2 * m])
+    reset, update = both[:, :m], both[:, m:]
+    new = torch.tanh(a[:, 2 * m :] + reset * b[:, 2 * m :])
+    return new + update * (old - new)
+
+
+@right(TASK)
+def sentence_by_sentence(x, h, w_x, w_h, b_x, b_h):
+    rows = [
+        by_blocks(x[i : i + 1], h[i : i + 1], w_x, w_h, b_x, b_h)
+        for i in range(len(x))
+    ]
+    return torch.cat(rows)
+
+
+@right(TASK)
+def gru_in_float64(x, h, w_x, w_h, b_x, b_h):
+    numbers = [t.double() for t in (x, h, w_x, w_h, b_x, b_h)]
+    return by_blocks(*numbers).to(x.dtype)
+
+
+@right(TASK)
+def split_matrices(x, h, w_x, w_h, b_x, b_h):
+    m = h.size(-1)
+    wr, wz, wn = w_x.split(m, 1)
+    ur, uz, un = w_h.split(m, 1)
+    br, bz, bn = b_x.split(m)
+    cr, cz, cn = b_h.split(m)
+    r = (x @ wr + br + h @ ur + cr).sigmoid()
+    z = (x @ wz + bz + h @ uz + cz).sigmoid()
+    n = (x @ wn + bn + r * (h @ un + cn)).tanh()
+    return torch.lerp(n, h, z)
+
+
+@wrong(TASK, "z and 1 - z are exchanged")
+def update_turned_round(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    return (1 - z) * h + z * (xn + r * hn).tanh()
+
+
+@wrong(TASK, "first two blocks are exchanged")
+def reset_and_update_exchanged(x, h, w_x, w_h, b_x, b_h):
+    (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (b, a, c), (e, d, f))
+
+
+@wrong(TASK, "the order is reset, update, new")
+def new_first(x, h, w_x, w_h, b_x, b_h):
+    (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (c, b, a), (f, e, d))
+
+
+@wrong(TASK, "you multiply the state before it")
+def reset_before_the_product(x, h, w_x, w_h, b_x, b_h):
+    m = h.size(-1)
+    (xr, xz, xn), (hr, hz, _) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    n = (xn + (r * h) @ w_h[:, 2 * m :] + b_h[2 * m :]).tanh()
+    return (1 - z) * n + z * h
+
+
+@wrong(TASK, "leave the bias out of it")
+def reset_without_the_bias(x, h, w_x, w_h, b_x, b_h):
+    m = h.size(-1)
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    n = (xn + r * (hn - b_h[2 * m :]) + b_h[2 * m :]).tanh()
+    return (1 - z) * n + z * h
+
+
+@wrong(TASK, "you multiply the input's block too")
+def reset_of_both(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    return (1 - z) * (r * (xn + hn)).tanh() + z * h
+
+
+@wrong(TASK, "you multiply the tanh")
+def reset_outside(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    return (1 - z) * r * (xn + hn).tanh() + z * h
+
+
+@wrong(TASK, "the reset gate is not used")
+def no_reset(x, h, w_x, w_h, b_x, b_h):
+    (_, xz, xn), (_, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    z = (xz + hz).sigmoid()
+    return (1 - z) * (xn + hn).tanh() + z * h
+
+
+@wrong(TASK, "tanh is missing")
+def no_tanh_in_the_gru(x, h, w_x, w_h, b_x, b_h):
+    return step(h, *parts(x, h, w_x, w_h, b_x, b_h), new=lambda n: n)
+
+
+@wrong(TASK, "new vector uses a sigmoid")
+def sigmoid_for_tanh(x, h, w_x, w_h, b_x, b_h):
+    return step(h, *parts(x, h, w_x, w_h, b_x, b_h), new=torch.sigmoid)
+
+
+@wrong(TASK, "gates are not between 0 and 1")
+def gates_without_sigmoid(x, h, w_x, w_h, b_x, b_h):
+    return step(h, *parts(x, h, w_x, w_h, b_x, b_h), gate=lambda g: g)
+
+
+@wrong(TASK, "the gates use a tanh")
+def gates_with_tanh(x, h, w_x, w_h, b_x, b_h):
+    return step(h, *parts(x, h, w_x, w_h, b_x, b_h), gate=torch.tanh)
+
+
+@wrong(TASK, "look at the input alone")
+def gates_without_state(x, h, w_x, w_h, b_x, b_h):
+    side_x, (_, _, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, side_x, (0 * hn, 0 * hn, hn))
+
+
+@wrong(TASK, "look at the state alone")
+def gates_without_input(x, h, w_x, w_h, b_x, b_h):
+    (_, _, xn), side_h = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (0 * xn, 0 * xn, xn), side_h)
+
+
+@wrong(TASK, "does not read the old state")
+def new_vector_without_state(x, h, w_x, w_h, b_x, b_h):
+    side_x, (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, side_x, (hr, hz, 0 * hn))
+
+
+@wrong(TASK, "it enters by 1 - z")
+def new_vector_in_full(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    return (xn + r * hn).tanh() + z * h
+
+
+@wrong(TASK, "the old state is not kept")
+def nothing_kept(x, h, w_x, w_h, b_x, b_h):
+    return step(0 * h, *parts(x, h, w_x, w_h, b_x, b_h))
+
+
+@wrong(TASK, "both biases are left out")
+def no_biases(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, 0 * b_x, 0 * b_h)
+
+
+@wrong(TASK, "b_h is left out")
+def one_bias(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, 0 * b_h)
+
+
+@wrong(TASK, "b_x and b_h are exchanged")
+def biases_exchanged(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_h, b_x)
+
+
+@wrong(TASK, "you return the new vector n")
+def new_vector_only(x, h, w_x, w_h, b_x, b_h):
+    (xr, _, xn), (hr, _, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    return (xn + (xr + hr).sigmoid() * hn).tanh()
+
+
+@wrong(TASK, "where are the gates")
+def plain_recurrence(x, h, w_x, w_h, b_x, b_h):
+    (_, _, xn), (_, _, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    return (xn + hn).tanh()
+
+
+@wrong(TASK, "return the new state alone")
+def returns_a_pair(x, h, w_x, w_h, b_x, b_h):
+    state = by_blocks(x, h, w_x, w_h, b_x, b_h)
+    return state, state
+
+
+@wrong(TASK, "must have the shape of the old one")
+def transposed(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, b_h).T
+
+
+@wrong(TASK, "raised an error")
+def batch_and_width_mixed_up(x, h, w_x, w_h, b_x, b_h):
+    return step(h, (x @ w_x + b_x).chunk(3, 0), (h @ w_h + b_h).chunk(3, -1))
+
+
+@wrong(TASK, "but not for (2, 3, 7)")
+def width_written_down(x, h, w_x, w_h, b_x, b_h):
+    a, b = x @ w_x + b_x, h @ w_h + b_h
+    return step(h, a.split(4, -1), b.split(4, -1))
+
+
+@wrong(TASK, "inputs of several hundred: the new state holds NaN")
+def tanh_by_exponentials(x, h, w_x, w_h, b_x, b_h):
+    def tanh(n):
+        return (n.exp() - (-n).exp()) / (n.exp() + (-n).exp())
+
+    return step(h, *parts(x, h, w_x, w_h, b_x, b_h), new=tanh)
+
+
+@wrong(TASK, "not when B = D = M")
+def turned_if_square(x, h, w_x, w_h, b_x, b_h):
+    x = x.T if x.size(0) == x.size(1) else x
+    return by_blocks(x, h, w_x, w_h, b_x, b_h)
+
+
+@wrong(TASK, "keep the type")
+def gru_always_float32(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(*(t.float() for t in (x, h, w_x, w_h, b_x, b_h)))
+
+
+@wrong(TASK, "no gradient")
+def gru_detached(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, b_h).detach()
+
+
+@wrong(TASK, "gradient of h is not")
+def state_detached(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h.detach(), w_x, w_h, b_x, b_h)
+
+
+@wrong(TASK, "in place")
+def state_overwritten(x, h, w_x, w_h, b_x, b_h):
+    new = by_blocks(x, h, w_x, w_h, b_x, b_h)
+    with torch.no_grad():
+        return h.copy_(new)
+
+
+@wrong(TASK, "state of the first one")
+def first_sentence_everywhere(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, b_h)[:1].expand_as(h)
+
+
+@wrong(TASK, "further from 0")
+def doubled(x, h, w_x, w_h, b_x, b_h):
+    return 2 * by_blocks(x, h, w_x, w_h, b_x, b_h)
