@@ -5,12 +5,16 @@ A check prints one line and returns a `Verdict`; it never raises.
 
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
+from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
+from attnbook.checks.softmax import check_softmax
 from attnbook.checks.verdict import Verdict
 
 __all__ = [
     "Verdict",
     "check_attention_test",
+    "check_plot_attention",
     "check_scaled_attention",
+    "check_softmax",
     "check_softmax_jacobian",
 ]
