@@ -64,6 +64,7 @@ notebooks-test: .venv/all
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(BIN)/python -m pytest \
 		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
 PLAIN = chapters/02_bottleneck.ipynb chapters/04_scaling.ipynb
+PLAIN = chapters/04_scaling.ipynb chapters/05_softmax.ipynb
 
 strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q

@@ -12,6 +12,9 @@ from attnbook.checks.merging import check_merge_step
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.scores import check_scores
 from attnbook.checks.soft_look_up import check_soft_look_up
+from attnbook.checks.plotting import check_plot_attention
+from attnbook.checks.scaling import check_scaled_attention
+from attnbook.checks.softmax import check_softmax
 from attnbook.checks.verdict import Verdict
 from attnbook.checks.vocab import check_build_vocab
 
@@ -26,5 +29,8 @@ __all__ = [
     "check_scaled_attention",
     "check_scores",
     "check_soft_look_up",
+    "check_plot_attention",
+    "check_scaled_attention",
+    "check_softmax",
     "check_softmax_jacobian",
 ]

@@ -1,0 +1,211 @@
+"""The mistakes in a drawn heatmap that the check knows by name.
+
+Dimension letters:
+    T queries (rows), S keys (columns).
+"""
+
+import numpy as np
+
+
+def same(a, b, tolerance=1e-5):
+    """Say whether two arrays agree in shape and, nearly, in value."""
+    return a.shape == b.shape and np.allclose(a, b, 0, tolerance)
+
+
+def wrong_values(picture, weights, rows, columns):
+    """Return the hint for an image that does not show the weights, or None.
+
+    Args:
+        picture: a `Picture`.
+        weights: the weights, (T, S), an array.
+        rows: T labels of the queries.
+        columns: S labels of the keys.
+
+    Returns:
+        A sentence, or None.
+    """
+    shown, turned = picture.values, weights.T
+    labels = picture.rows.labels, picture.columns.labels
+    exchanged = labels == (columns, rows) != (rows, columns)
+    if same(shown, weights) and exchanged:
+        return (
+            "the image is right, but its labels are exchanged: the y axis "
+            "carries the queries (rows), the x axis the keys (columns)"
+        )
+    if same(shown, weights):
+        return None
+    if same(shown, turned) and labels == (columns, rows):
+        return (
+            "your queries run along the x axis; put the queries on the y "
+            "axis, one row each, and the keys on the x axis"
+        )
+    if same(shown, turned):
+        return (
+            "the image is transposed while the labels are not; row i of the "
+            "image is row i of the weights"
+        )
+    hint = wrong_direction(picture, weights, rows, columns)
+    if hint or shown.shape != weights.shape:
+        return hint or (
+            f"the image has {shown.shape[0]} x {shown.shape[1]} cells; the "
+            f"weights have {weights.shape[0]} x {weights.shape[1]}"
+        )
+    return wrong_numbers(shown, weights)
+
+
+def wrong_direction(picture, weights, rows, columns):
+    """Return the hint for a map that is upside down or mirrored, or None."""
+    shown = picture.values
+    if same(shown, weights[::-1]):
+        if picture.rows.labels == rows[::-1]:
+            return (
+                "your map is upside down: the first query belongs at the "
+                "top (origin='lower' and pcolormesh start at the bottom; "
+                "ax.invert_yaxis() turns the axis round)"
+            )
+        return (
+            "the rows of the image are upside down while the labels are not, "
+            "so every row carries the name of another query"
+        )
+    if same(shown, weights[:, ::-1]):
+        return "your columns are mirrored: the first key belongs on the left"
+    if same(shown, weights[::-1, ::-1]):
+        return "your map is turned by half a circle"
+    return None
+
+
+def wrong_numbers(shown, weights):
+    """Return the hint for numbers other than the weights."""
+    greatest = weights.max(1, keepdims=True)
+    least = weights.min()
+    for hint, wrong in (
+        ("percentages; draw the weights themselves", 100 * weights),
+        (
+            "every row divided by its largest weight, which makes all rows "
+            "look equally sure; draw the weights themselves",
+            weights / greatest,
+        ),
+        (
+            "weights stretched to reach from 0 to 1; draw the weights "
+            "themselves",
+            (weights - least) / (weights.max() - least),
+        ),
+        ("logarithms of the weights", np.log(weights)),
+        ("1 minus the weights", 1 - weights),
+        (
+            "the softmax of the weights; they are normalised already",
+            np.exp(weights) / np.exp(weights).sum(1, keepdims=True),
+        ),
+        (
+            "a map scaled by its largest weight, so that two maps cannot be "
+            "compared; draw the weights themselves",
+            weights / weights.max(),
+        ),
+    ):
+        if same(shown, wrong):
+            return f"the numbers in your image are {hint}"
+    if same(shown, weights, 0.051):
+        return (
+            "the numbers in your image are rounded; round in texts, not in "
+            "the image"
+        )
+    return "the numbers in your image are not the weights"
+
+
+def wrong_labels(side, tokens, axis, argument):
+    """Return the hint for the tick labels of one axis, or None."""
+    labels = side.labels
+    if labels == tokens:
+        return None
+    shown = [label for label in labels if label]
+    if side.between and not shown:
+        return (
+            f"the tick labels of the {axis} axis stand at the borders of the "
+            "cells; put them at the centres (with pcolormesh, at i + 0.5)"
+        )
+    if not shown:
+        return (
+            f"the {axis} axis has no tick labels that one can see; show the "
+            f"tokens in {argument}, one per cell"
+        )
+    if all(is_number(label) for label in shown):
+        return (
+            f"the {axis} axis counts cells; show the tokens in {argument} "
+            "instead"
+        )
+    if labels == tokens[::-1]:
+        return f"the tick labels of the {axis} axis are in reverse order"
+    if len(shown) < len(labels) or side.between:
+        return (
+            f"the {axis} axis does not show one token per cell; fix the "
+            "ticks and their labels together, with set_"
+            f"{axis}ticks(range(n), labels)"
+        )
+    wrong = next(
+        i
+        for i, (a, b) in enumerate(zip(labels, tokens, strict=True))
+        if a != b
+    )
+    return (
+        f"cell {wrong} of the {axis} axis is called {labels[wrong]!r}, which "
+        f"is not token {wrong} of {argument}; a label belongs to its own cell"
+    )
+
+
+def is_number(text):
+    """Say whether a tick label is a number."""
+    try:
+        float(text.replace("\N{MINUS SIGN}", "-"))
+    except ValueError:
+        return False
+    return True
+
+
+def wrong_limits(picture):
+    """Return the hint for the scale of the colours, or None."""
+    low, high = picture.limits
+    if not np.allclose((low, high), (0, 1), atol=1e-6):
+        least, most = picture.values.min(), picture.values.max()
+        if np.allclose((low, high), (least, most)):
+            return (
+                f"the colours run from {low:.2f} to {high:.2f}, the least "
+                "and the largest weight of this very map, so two maps cannot "
+                "be compared; fix vmin=0 and vmax=1"
+            )
+        if np.allclose(low, 0, atol=1e-6):
+            return (
+                f"the colours start at 0 but end at {high:.2f}; fix vmax=1 "
+                "for every map"
+            )
+        if np.allclose(high, 1):
+            return (
+                f"the colours end at 1 but start at {low:.2f}; fix vmin=0, "
+                "because no weight is below"
+            )
+        return (
+            f"the colours run from {low:.2f} to {high:.2f}; weights go from "
+            "0 to 1 in every map"
+        )
+    if not picture.even:
+        return (
+            "your colours do not run evenly from 0 to 1; leave the norm "
+            "(logarithm, power, steps) out"
+        )
+    return None
+
+
+def wrong_names(picture):
+    """Return the hint for the labels of the two axes, or None."""
+    x, y = picture.columns.name.lower(), picture.rows.name.lower()
+    if "quer" in x and "key" in y:
+        return (
+            "the names of the axes are exchanged: columns are keys, rows "
+            "are queries"
+        )
+    if not x.strip() and not y.strip():
+        return "both axes lack a name; use set_xlabel and set_ylabel"
+    if "key" not in x:
+        return "the label of the x axis must say that columns are keys"
+    if "quer" not in y:
+        return "the label of the y axis must say that rows are queries"
+    return None

@@ -1,0 +1,657 @@
+"""Answers to the tasks of chapter 5, Softmax and heatmaps."""
+
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from answers.registry import right, wrong
+
+# -------------------------------------------------------------- softmax
+TASK = "softmax"
+
+
+def divided(powers, dim):
+    """Return powers divided by their sum over an axis."""
+    return powers / powers.sum(dim=dim, keepdim=True)
+
+
+def lowered(x, dim):
+    """Return scores less the largest one along an axis."""
+    return x - x.amax(dim=dim, keepdim=True)
+
+
+@right(TASK)
+def by_hand(x, dim, temperature):
+    return divided(lowered(x / temperature, dim).exp(), dim)
+
+
+@right(TASK)
+def pytorch_s_own(scores, axis, t):
+    return F.softmax(scores / t, dim=axis)
+
+
+@right(TASK)
+def maximum_first(x, dim, temperature):
+    largest, _ = x.max(dim, keepdim=True)
+    e = torch.exp((x - largest) / temperature)
+    return e / torch.einsum("...s->...", e.movedim(dim, -1)).unsqueeze(dim)
+
+
+@right(TASK)
+def by_logarithms(x, dim, temperature):
+    x = x / temperature
+    return (x - x.logsumexp(dim, keepdim=True)).exp()
+
+
+@right(TASK)
+def float64_inside(x, dim, temperature):
+    return (x.double() / temperature).softmax(dim).to(x.dtype)
+
+
+@right(TASK)
+def axis_moved_and_back(x, dim, temperature):
+    rows = x.transpose(dim, -1) / temperature
+    rows = rows - rows.max(-1, keepdim=True)[0]
+    return divided(rows.exp(), -1).transpose(dim, -1)
+
+
+@right(TASK)
+def loops(x, dim, temperature):
+    rows = x.movedim(dim, -1)
+    out = torch.zeros_like(rows)
+    for index in np.ndindex(*rows.shape[:-1]):
+        powers = ((rows[index] - rows[index].max()) / temperature).exp()
+        for j, power in enumerate(powers):
+            out[(*index, j)] = power / sum(powers)
+    return out.movedim(-1, dim)
+
+
+@right(TASK)
+def numpy_like(x, dim, temperature):
+    e = np.e ** lowered(x / temperature, dim)
+    return divided(e, dim)
+
+
+SLIPS = {
+    "always_the_last_axis": (
+        "you normalise axis 2 of 3",
+        lambda x, dim, t: (x / t).softmax(-1),
+    ),
+    "always_the_first_axis": (
+        "you normalise axis 0 of 3",
+        lambda x, dim, t: (x / t).softmax(0),
+    ),
+    "always_axis_1": (
+        "for dim=0 you normalise axis 1",
+        lambda x, dim, t: (x / t).softmax(1 if x.dim() > 1 else 0),
+    ),
+    "negative_axes_forgotten": (
+        "for dim=-1 you normalise axis 0",
+        lambda x, dim, t: (x / t).softmax(max(dim, 0)),
+    ),
+    "first_axis_mistaken_for_none": (
+        "for dim=0 you normalise axis 1",
+        lambda x, dim, t: (x / t).softmax(dim or -1),
+    ),
+    "whole_tensor": (
+        "over the whole tensor",
+        lambda x, dim, t: (x / t).exp() / (x / t).exp().sum(),
+    ),
+    "overflow": (
+        "scores of a thousand: NaN: e to a large number",
+        lambda x, dim, t: divided((x / t).exp(), dim),
+    ),
+    "cold_overflow": (
+        "temperature of 0.001: NaN",
+        lambda x, dim, t: divided(
+            (x / t - x.amax(dim, keepdim=True)).exp(), dim
+        ),
+    ),
+    "one_maximum_for_all": (
+        "every row has its own largest score",
+        lambda x, dim, t: divided(
+            ((x - x[x.isfinite()].max()) / t).clamp(min=-1e4).exp(), dim
+        ),
+    ),
+    "least_subtracted": (
+        "scores of a thousand: NaN",
+        lambda x, dim, t: divided(
+            ((x - x.amin(dim, keepdim=True)) / t).exp(), dim
+        ),
+    ),
+    "mean_of_hidden_scores": (
+        "-inf minus -inf",
+        lambda x, dim, t: divided(
+            (lowered(x, dim) / t)
+            .sub((lowered(x, dim) / t * 0).mean(dim, keepdim=True))
+            .exp(),
+            dim,
+        ),
+    ),
+    "hidden_scores_made_0": (
+        "a score of -inf must get the weight 0",
+        lambda x, dim, t: (x.masked_fill(x.isinf(), 0.0) / t).softmax(dim),
+    ),
+    "temperature_multiplied": (
+        "you multiply the scores by the temperature",
+        lambda x, dim, t: (x * t).softmax(dim),
+    ),
+    "temperature_ignored": (
+        "the temperature is not used",
+        lambda x, dim, t: x.softmax(dim),
+    ),
+    "powers_divided_by_temperature": (
+        "the temperature is not used",
+        lambda x, dim, t: divided(lowered(x, dim).exp() / t, dim),
+    ),
+    "temperature_after": (
+        "you divide the weights by the temperature",
+        lambda x, dim, t: x.softmax(dim) / t,
+    ),
+    "weights_times_temperature": (
+        "you multiply the weights by the temperature",
+        lambda x, dim, t: x.softmax(dim) * t,
+    ),
+    "weights_to_the_power": (
+        "raise the weights to its power",
+        lambda x, dim, t: divided(x.softmax(dim) ** t, dim),
+    ),
+    "power_without_a_sum": (
+        "powers of weights no longer sum to 1",
+        lambda x, dim, t: x.softmax(dim) ** (1 / t),
+    ),
+    "root_of_temperature": (
+        "the root of the temperature",
+        lambda x, dim, t: (x / math.sqrt(t)).softmax(dim),
+    ),
+    "temperature_twice": (
+        "square of the temperature",
+        lambda x, dim, t: (x / t / t).softmax(dim),
+    ),
+    "logarithm": (
+        "log_softmax",
+        lambda x, dim, t: (x / t).log_softmax(dim),
+    ),
+    "not_divided": (
+        "you take the exponential, but",
+        lambda x, dim, t: (x / t).exp(),
+    ),
+    "lowered_not_divided": (
+        "the largest weight of every row is 1",
+        lambda x, dim, t: lowered(x / t, dim).exp(),
+    ),
+    "divided_by_the_largest": (
+        "the largest weight of every row is 1",
+        lambda x, dim, t: (x / t).exp() / (x / t).exp().amax(dim, True),
+    ),
+    "scores_divided": (
+        "you divide the scores by their sum",
+        lambda x, dim, t: divided(x / t, dim),
+    ),
+    "sigmoid": ("sigmoid", lambda x, dim, t: (x / t).sigmoid()),
+    "twice": (
+        "softmax twice",
+        lambda x, dim, t: (x / t).softmax(dim).softmax(dim),
+    ),
+    "powers_of_two": (
+        "raise 2",
+        lambda x, dim, t: divided(2 ** lowered(x / t, dim), dim),
+    ),
+    "hard": (
+        "the whole weight to the largest",
+        lambda x, dim, t: (lowered(x, dim) == 0).to(x.dtype),
+    ),
+    "sign": ("the sign is wrong", lambda x, dim, t: (-x / t).softmax(dim)),
+    "length": (
+        "root of the sum of squares",
+        lambda x, dim, t: F.normalize(lowered(x / t, dim).exp(), dim=dim),
+    ),
+    "sum_lost_its_axis": (
+        "keepdim=True",
+        lambda x, dim, t: (
+            lowered(x / t, dim).exp() / lowered(x / t, dim).exp().sum(dim)
+        ),
+    ),
+    "flattened": (
+        "must have the shape of x",
+        lambda x, dim, t: (x / t).softmax(dim).flatten(),
+    ),
+    "something_small_added": (
+        "the sums over the axis dim are not 1",
+        lambda x, dim, t: (
+            lowered(x / t, dim).exp()
+            / (lowered(x / t, dim).exp().sum(dim, keepdim=True) + 0.1)
+        ),
+    ),
+    "rounded": (
+        "nearly right",
+        lambda x, dim, t: (x / t).softmax(dim) + 1e-4 * (x / t).tanh(),
+    ),
+    "clamped": (
+        "far apart: the sums over the axis dim are 1, but",
+        lambda x, dim, t: (x / t).clamp(-50, 50).softmax(dim),
+    ),
+    "always_float32": (
+        "keep the type",
+        lambda x, dim, t: (x.float() / t).softmax(dim),
+    ),
+    "detached": (
+        "no gradient flows",
+        lambda x, dim, t: (x.detach() / t).softmax(dim),
+    ),
+    "sum_detached": (
+        "the gradient is not",
+        lambda x, dim, t: (
+            lowered(x / t, dim).exp()
+            / lowered(x / t, dim).exp().sum(dim, keepdim=True).detach()
+        ),
+    ),
+    "list_of_numbers": (
+        "must be a tensor, not list",
+        lambda x, dim, t: (x / t).softmax(dim).tolist(),
+    ),
+}
+for name, (words, slip) in SLIPS.items():
+    slip.__name__ = name
+    wrong(TASK, words)(slip)
+
+
+@wrong(TASK, "in place")
+def lowered_in_place(x, dim, temperature):
+    with torch.no_grad():
+        x -= x.amax(dim, keepdim=True)
+    return (x / temperature).softmax(dim)
+
+
+# ------------------------------------------------------- plot_attention
+TASK = "plot_attention"
+
+
+def dress(ax, rows, columns, offset=0.0):
+    """Give an Axes ticks, tokens and names."""
+    ax.set_xticks([j + offset for j in range(len(columns))], columns)
+    ax.set_yticks([i + offset for i in range(len(rows))], rows)
+    ax.set_xlabel("key")
+    ax.set_ylabel("query")
+    return ax
+
+
+@right(TASK)
+def with_imshow(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.imshow(weights, vmin=0, vmax=1, cmap="Blues")
+    return dress(ax, rows, columns)
+
+
+@right(TASK)
+def with_matshow(w, queries, keys):
+    axes = plt.figure().add_subplot()
+    axes.matshow(w.numpy(), vmin=0.0, vmax=1.0)
+    axes.set_xticks(range(len(keys)), keys, rotation=90)
+    axes.set_yticks(range(len(queries)), queries)
+    axes.set(xlabel="Keys (attended to)", ylabel="Queries (attending)")
+    return axes
+
+
+@right(TASK)
+def with_pyplot_alone(weights, rows, columns):
+    plt.imshow(weights, aspect="auto")
+    plt.clim(0, 1)
+    plt.colorbar(label="weight")
+    plt.sca(plt.gcf().axes[0])
+    plt.xticks(range(len(columns)), columns)
+    plt.yticks(range(len(rows)), rows)
+    plt.xlabel("key tokens")
+    plt.ylabel("query tokens")
+    return plt.gca()
+
+
+@right(TASK)
+def with_pcolormesh(weights, rows, columns):
+    fig, ax = plt.subplots(figsize=(3, 3))
+    mesh = ax.pcolormesh(weights.tolist(), vmin=0, vmax=1, edgecolors="w")
+    ax.invert_yaxis()
+    ax.set_aspect("equal")
+    fig.colorbar(mesh)
+    return dress(ax, rows, columns, 0.5)
+
+
+@right(TASK)
+def as_seaborn_draws(weights, rows, columns):
+    plt.rcParams["font.size"] = 5
+    fig, ax = plt.subplots()
+    mesh = ax.pcolormesh(np.asarray(weights), cmap="viridis")
+    mesh.set_clim(0, 1)
+    ax.set(xlim=(0, len(columns)), ylim=(0, len(rows)))
+    ax.invert_yaxis()
+    dress(ax, rows, columns, 0.5)
+    for i, row in enumerate(weights):
+        for j, weight in enumerate(row):
+            ax.text(j + 0.5, i + 0.5, f"{weight:.1f}")
+    plt.show()
+    return ax
+
+
+@right(TASK)
+def from_below_but_turned_round(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.imshow(weights.flip(0), origin="lower", vmin=0, vmax=1)
+    dress(ax, rows[::-1], columns)
+    return ax
+
+
+@right(TASK)
+def with_an_extent(weights, rows, columns):
+    _, axes = plt.subplots(1, 2)
+    extent = (0, 2 * len(columns), 3 * len(rows), 0)
+    axes[0].imshow(weights, vmin=0, vmax=1, extent=extent)
+    axes[0].set_xticks([2 * j + 1 for j in range(len(columns))], columns)
+    axes[0].set_yticks([3 * i + 1.5 for i in range(len(rows))], rows)
+    axes[0].set(xlabel="KEYS", ylabel="QUERIES")
+    return axes[0]
+
+
+def image(values, **options):
+    """Return an Axes with an image on the right scale."""
+    _, ax = plt.subplots()
+    ax.imshow(values, **{"vmin": 0, "vmax": 1, **options})
+    return ax
+
+
+@wrong(TASK, "labels are exchanged")
+def tokens_on_the_wrong_axis(weights, rows, columns):
+    return dress(image(weights), columns, rows)
+
+
+@wrong(TASK, "queries run along the x axis")
+def axes_exchanged(weights, rows, columns):
+    return dress(image(weights.T), columns, rows)
+
+
+@wrong(TASK, "transposed while the labels are not")
+def transposed(weights, rows, columns):
+    return dress(image(weights.T), rows, columns)
+
+
+@wrong(TASK, "of this very map")
+def scale_of_its_own(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.imshow(weights)
+    return dress(ax, rows, columns)
+
+
+@wrong(TASK, "end at")
+def scale_up_to_the_largest(weights, rows, columns):
+    return dress(image(weights, vmax=weights.max()), rows, columns)
+
+
+@wrong(TASK, "start at -1.00")
+def scale_from_minus_1(weights, rows, columns):
+    return dress(image(weights, vmin=-1, cmap="bwr"), rows, columns)
+
+
+@wrong(TASK, "run from 0.10 to 0.90")
+def scale_cut_at_both_ends(weights, rows, columns):
+    return dress(image(weights, vmin=0.1, vmax=0.9), rows, columns)
+
+
+@wrong(TASK, "do not run evenly")
+def scale_of_powers(weights, rows, columns):
+    from matplotlib.colors import PowerNorm
+
+    _, ax = plt.subplots()
+    ax.imshow(weights, norm=PowerNorm(0.3, 0, 1))
+    return dress(ax, rows, columns)
+
+
+@wrong(TASK, "the y axis has no tick labels")
+def labels_missing(weights, rows, columns):
+    ax = image(weights)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set(xlabel="key", ylabel="query")
+    return ax
+
+
+@wrong(TASK, "the x axis has no tick labels")
+def labels_hidden(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.tick_params(labelbottom=False)
+    return ax
+
+
+@wrong(TASK, "the y axis has no tick labels")
+def axis_off(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set_axis_off()
+    return ax
+
+
+@wrong(TASK, "the y axis counts cells")
+def numbers_for_tokens(weights, rows, columns):
+    ax = image(weights)
+    ax.set(xlabel="key", ylabel="query")
+    return ax
+
+
+@wrong(TASK, "the x axis counts cells")
+def only_rows_labelled(weights, rows, columns):
+    ax = image(weights)
+    ax.set_yticks(range(len(rows)), rows)
+    ax.set(xlabel="key", ylabel="query")
+    return ax
+
+
+@wrong(TASK, "fix the ticks and their labels together")
+def labels_without_ticks(weights, rows, columns):
+    ax = image(weights)
+    ax.set_xticklabels(columns)
+    ax.set_yticklabels(rows)
+    ax.set(xlabel="key", ylabel="query")
+    return ax
+
+
+@wrong(TASK, "both axes lack a name")
+def names_missing(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(xlabel="", ylabel="")
+    return ax
+
+
+@wrong(TASK, "must say that columns are keys")
+def x_name_missing(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(xlabel="token")
+    return ax
+
+
+@wrong(TASK, "must say that rows are queries")
+def y_name_missing(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(ylabel="")
+    return ax
+
+
+@wrong(TASK, "names of the axes are exchanged")
+def names_exchanged(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(xlabel="query", ylabel="key")
+    return ax
+
+
+@wrong(TASK, "your map is upside down")
+def upside_down(weights, rows, columns):
+    return dress(image(weights, origin="lower"), rows, columns)
+
+
+@wrong(TASK, "your map is upside down")
+def mesh_from_below(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.pcolormesh(weights, vmin=0, vmax=1)
+    return dress(ax, rows, columns, 0.5)
+
+
+@wrong(TASK, "upside down while the labels are not")
+def image_upside_down(weights, rows, columns):
+    return dress(image(weights.flip(0)), rows, columns)
+
+
+@wrong(TASK, "the tick labels of the y axis are in reverse order")
+def labels_upside_down(weights, rows, columns):
+    return dress(image(weights), rows[::-1], columns)
+
+
+@wrong(TASK, "columns are mirrored")
+def mirrored(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.invert_xaxis()
+    return ax
+
+
+@wrong(TASK, "stand at the borders")
+def mesh_with_ticks_at_borders(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.pcolormesh(weights, vmin=0, vmax=1)
+    ax.invert_yaxis()
+    return dress(ax, rows, columns)
+
+
+@wrong(TASK, "of the x axis is called 'bird'")
+def labels_shifted(weights, rows, columns):
+    return dress(image(weights), rows, [columns[-1], *columns[:-1]])
+
+
+@wrong(TASK, "percentages")
+def percentages(weights, rows, columns):
+    return dress(image(100 * weights, vmax=100), rows, columns)
+
+
+@wrong(TASK, "every row divided by its largest")
+def rows_stretched(weights, rows, columns):
+    stretched = weights / weights.amax(1, keepdim=True)
+    return dress(image(stretched), rows, columns)
+
+
+@wrong(TASK, "stretched to reach from 0 to 1")
+def map_stretched(weights, rows, columns):
+    low, high = weights.min(), weights.max()
+    return dress(image((weights - low) / (high - low)), rows, columns)
+
+
+@wrong(TASK, "scaled by its largest weight")
+def map_scaled(weights, rows, columns):
+    return dress(image(weights / weights.max()), rows, columns)
+
+
+@wrong(TASK, "rounded")
+def rounded(weights, rows, columns):
+    return dress(image(weights.round(decimals=1)), rows, columns)
+
+
+@wrong(TASK, "normalised already")
+def softmax_once_more(weights, rows, columns):
+    return dress(image(weights.softmax(-1)), rows, columns)
+
+
+@wrong(TASK, "are not the weights")
+def other_numbers(weights, rows, columns):
+    return dress(image(weights * 0), rows, columns)
+
+
+@wrong(TASK, "your image holds colours")
+def colours(weights, rows, columns):
+    return dress(image(plt.cm.viridis(weights.numpy())), rows, columns)
+
+
+@wrong(TASK, "no image")
+def nothing_drawn(weights, rows, columns):
+    return dress(plt.gca(), rows, columns)
+
+
+@wrong(TASK, "return the Axes in it")
+def the_figure(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    return ax.figure
+
+
+@wrong(TASK, "return the Axes that holds it")
+def the_image(weights, rows, columns):
+    return plt.imshow(weights, vmin=0, vmax=1)
+
+
+@wrong(TASK, "return the Axes alone")
+def figure_and_axes(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    return ax.figure, ax
+
+
+@wrong(TASK, "returns nothing")
+def shown_not_returned(weights, rows, columns):
+    plt.imshow(weights, vmin=0, vmax=1)
+    plt.xticks(range(len(columns)), columns)
+    plt.yticks(range(len(rows)), rows)
+    plt.show()
+
+
+@wrong(TASK, "not for 3 queries and 6 keys: your function raised an error")
+def as_many_columns_as_rows(weights, rows, columns):
+    n = len(rows)
+    ax = image(weights)
+    ax.set_xticks(range(n), columns)
+    ax.set_yticks(range(n), rows)
+    ax.set(xlabel="key", ylabel="query")
+    return ax
+
+
+@wrong(TASK, "a word that comes twice: ")
+def words_made_unique(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    last = {word: i for i, word in enumerate(rows)}
+    ax.set_yticks(list(last.values()), list(last))
+    return ax
+
+
+@wrong(TASK, "not for 11 x 11: ")
+def every_second_label(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    if len(columns) > 9:
+        ax.set_xticks(range(0, len(columns), 2), columns[::2])
+    return ax
+
+
+@wrong(TASK, "a single query: your cells have no height")
+def mesh_around_centres(weights, rows, columns):
+    _, ax = plt.subplots()
+    x, y = range(len(columns)), range(len(rows))
+    ax.pcolormesh(x, y, weights, vmin=0, vmax=1, shading="nearest")
+    ax.invert_yaxis()
+    return dress(ax, rows, columns)
+
+
+@wrong(TASK, "one even cell per weight")
+def smooth_shading(weights, rows, columns):
+    _, ax = plt.subplots()
+    x, y = range(len(columns)), range(len(rows))
+    ax.pcolormesh(x, y, weights, vmin=0, vmax=1, shading="gouraud")
+    ax.invert_yaxis()
+    return dress(ax, rows, columns)
+
+
+@right(TASK)
+def with_pcolor_and_limits(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.pcolor(weights, vmin=0, vmax=1)
+    ax.set_ylim(len(rows), 0)
+    return dress(ax, rows, columns, 0.5)
+
+
+@right(TASK)
+def with_ticks_on_top(weights, rows, columns):
+    ax = plt.figure().add_axes([0.2, 0.2, 0.7, 0.7])
+    ax.imshow(weights, norm=plt.Normalize(0, 1), interpolation="none")
+    dress(ax, rows, columns).xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    return ax
