@@ -27,6 +27,7 @@ ORDER = [
     "recurrent",
     "running",
     "lookup",
+    "relations",
     "files",
     "vocabulary",
     "paircounts",
