@@ -6,11 +6,13 @@ A check prints one line and returns a `Verdict`; it never raises.
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.scaling import check_scaled_attention
+from attnbook.checks.self_attention import check_self_attention
 from attnbook.checks.verdict import Verdict
 
 __all__ = [
     "Verdict",
     "check_attention_test",
     "check_scaled_attention",
+    "check_self_attention",
     "check_softmax_jacobian",
 ]
