@@ -30,7 +30,7 @@ def einsum(words, queries, keys, values):
     v = torch.einsum("...sd,de->...se", words, values)
     scores = torch.einsum("...tk,...sk->...ts", q, k)
     weights = F.softmax(scores / q.shape[-1] ** 0.5, dim=-1)
-    return [torch.einsum("...ts,...se->...te", weights, v), weights]
+    return [torch.einsum("...ts,...sv->...tv", weights, v), weights]
 
 
 @right(TASK)
