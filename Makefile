@@ -65,6 +65,7 @@ notebooks-test: .venv/all
 		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
 PLAIN = chapters/02_bottleneck.ipynb chapters/04_scaling.ipynb
 PLAIN = chapters/04_scaling.ipynb chapters/05_softmax.ipynb
+PLAIN = chapters/04_scaling.ipynb chapters/06_self_attention.ipynb
 
 strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q

@@ -28,6 +28,7 @@ ORDER = [
     "running",
     "lookup",
     "regression",
+    "relations",
     "files",
     "vocabulary",
     "paircounts",

@@ -15,6 +15,7 @@ from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.softmax import check_softmax
+from attnbook.checks.self_attention import check_self_attention
 from attnbook.checks.verdict import Verdict
 from attnbook.checks.vocab import check_build_vocab
 
@@ -32,5 +33,6 @@ __all__ = [
     "check_plot_attention",
     "check_scaled_attention",
     "check_softmax",
+    "check_self_attention",
     "check_softmax_jacobian",
 ]

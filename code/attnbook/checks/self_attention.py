@@ -1,0 +1,227 @@
+"""Check of self-attention.
+
+Dimension letters:
+    B batch, T words, D = d_model, K = d_k width of a query or key,
+    E = d_v width of a value; "..." is (B) or nothing.
+"""
+
+import torch
+
+from attnbook.attention import scaled_dot_product_attention
+from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.scaling import gradients, pair_of
+from attnbook.checks.scaling_guess import constant_factor, wrong_constant
+from attnbook.checks.self_attention_mistakes import (
+    wrong_contexts,
+    wrong_weights,
+)
+from attnbook.checks.verdict import Mistake, checker
+
+SIZES = (3, 5, 13, 7, 11)  # B, T, D, K, E: all different
+OTHER_SIZES = (4, 6, 3, 8, 2)
+SQUARE = (6, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
+ONE = (1, 1, 1, 1, 1)
+LETTERS = "B, T, D, d_k, d_v"
+HELP = (
+    "queries are x @ w_q, keys x @ w_k, values x @ w_v; in the product of q "
+    "and k, use k.transpose(-2, -1)"
+)
+
+
+def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
+    """Draw words and three matrices; none of them is contiguous."""
+    b, t, d, k, e = sizes
+    generator = torch.Generator().manual_seed(6)
+
+    def draw(*shape):
+        x = torch.randn(shape, generator=generator).to(dtype)
+        return x.transpose(0, -1) if len(shape) == 2 else x.transpose(0, 1)
+
+    x = factor * draw(t, b, d)  # (B, T, D)
+    return x, draw(k, d) / d**0.25, draw(k, d) / d**0.25, draw(e, d)
+
+
+def one_sentence():
+    """Draw a sentence without a batch, and three matrices."""
+    x, *matrices = example(OTHER_SIZES)
+    return x[1], *matrices
+
+
+def right_answer(x, w_q, w_k, w_v):
+    """Return the right context and weights."""
+    return scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v)
+
+
+STAGES = (
+    ("", example(), 1e-5),
+    (
+        f"right for {LETTERS} = {SIZES}, but not for {OTHER_SIZES}: ",
+        example(OTHER_SIZES),
+        1e-5,
+    ),
+    (
+        "right for a batch (B, T, D), but not for one sentence (T, D); count "
+        "axes from the end: ",
+        one_sentence(),
+        1e-5,
+    ),
+    (
+        "right while all sizes differ, but not when they are all equal (do "
+        "the same at every size): ",
+        example(SQUARE),
+        1e-5,
+    ),
+    (
+        "right for small scores, but not for scores of several hundred: ",
+        example(factor=12.0),
+        1e-3,
+    ),
+    (
+        "right for float32, but not for float64: ",
+        example(dtype=torch.float64),
+        1e-5,
+    ),
+    ("right, but not when every size is 1: ", example(ONE), 1e-5),
+)
+
+
+def judge_weights_shape(weights, x):
+    """Raise a mistake that can be seen from the shape of the weights."""
+    *batch, t, _ = x.shape
+    full, b = (*batch, t, t), batch[0] if batch else None
+    got = tuple(weights.shape)
+    if got == full:
+        return
+    if got in ((t, b, b), (b * t if b else None,) * 2):
+        raise Mistake(
+            "words attend across the batch, to words of other sentences; "
+            "every sentence attends within itself, so the weights are "
+            f"{full}, not {got}"
+        )
+    if got == (b, b):
+        raise Mistake("whole sentences attend to each other; words should")
+    raise Mistake(
+        "the weights must have one number per query and key of each "
+        f"sentence, {full}; yours have shape {got}"
+    )
+
+
+def judge_context(context, right, inputs, tolerance):
+    """Raise a mistake in shape or numbers of the context."""
+    if close(context, right, tolerance):
+        return
+    hint = first_match(context, wrong_contexts(*inputs))
+    if hint is None and context.shape != right.shape:
+        hint = (
+            "the context must have one vector as wide as a value for every "
+            f"word, {tuple(right.shape)}; yours has shape "
+            f"{tuple(context.shape)}"
+        )
+    raise Mistake(
+        hint
+        or "the weights are right, but the context is not; it is weights @ v "
+        "with v = x @ w_v, and nothing more"
+    )
+
+
+def unknown_weights(weights, right, x, w_q, w_k):
+    """Return a hint for weights that no mistake in the list explains."""
+    if close(weights, right, 1e-2):
+        return "nearly right: you lose digits on the way (rounding, float16?)"
+    sums = weights.sum(-1)  # (..., T)
+    if not close(sums, torch.ones_like(sums), 1e-3):
+        return (
+            "the rows of the weights do not sum to 1; take the softmax of "
+            "the scaled scores over the keys, and add nothing to it"
+        )
+    if ((weights == 0) & (right > 1e-6)).any():
+        return (
+            "some words get weight 0; this task has no mask, and a loop must "
+            "fill every row"
+        )
+    c = constant_factor(weights, (x @ w_q) @ (x @ w_k).mT)
+    if c is not None:
+        return wrong_constant(c, w_q.size(-1))
+    if x.dim() == 3 and close(weights, weights[:1].expand_as(weights)):
+        return "every sentence has the weights of the first one"
+    return (
+        "the rows sum to 1, but the weights are wrong; check with one row: "
+        "project the word by w_q and all words by w_k, then one dot product "
+        "each, divided by sqrt(d_k), then a softmax"
+    )
+
+
+def judge_values(answer, inputs, tolerance):
+    """Raise a mistake in shapes or numbers for these inputs."""
+    x = inputs[0]
+    context, weights = pair_of(call(answer, *inputs, help=HELP))
+    right_context, right_weights = right_answer(*inputs)
+    shapes = context.shape, weights.shape
+    expected = right_context.shape, right_weights.shape
+    if shapes == expected[::-1] != expected:
+        raise Mistake(
+            "you return the weights first; return (context, weights)"
+        )
+    judge_weights_shape(weights, x)
+    check_tensor(weights, x, "the tensor of weights")
+    check_tensor(context, x, "the context")
+    if not close(weights, right_weights, tolerance):
+        again = pair_of(call(answer, *inputs))[1]
+        if not close(weights, again):
+            raise Mistake(
+                "two calls with the same inputs differ; leave out dropout "
+                "and randomness"
+            )
+        hint = first_match(weights, wrong_weights(*inputs))
+        raise Mistake(
+            hint or unknown_weights(weights, right_weights, *inputs[:3])
+        )
+    judge_context(context, right_context, inputs, tolerance)
+
+
+def judge_gradients(answer):
+    """Raise a mistake in what flows back to x and the matrices."""
+    inputs = [x.requires_grad_() for x in example()]
+    seen = []
+
+    def remember(*given):
+        seen.extend(given)
+        return answer(*given)
+
+    result = pair_of(call(remember, *inputs))
+    if not any(x.requires_grad for x in result):
+        raise Mistake(
+            "no gradient flows through your result; avoid detach, .data, "
+            "NumPy and copies by torch.tensor"
+        )
+    want = gradients(*right_answer(*inputs), inputs)
+    try:
+        got = gradients(*result, seen)
+    except RuntimeError:
+        return  # loops that write into a tensor: right, though not trainable
+    for name, a, b in zip(("x", "w_q", "w_k", "w_v"), got, want, strict=True):
+        if a is None or not close(a, b, 1e-3):
+            raise Mistake(
+                f"the numbers are right, but the gradient of {name} is not; "
+                "something on the way is detached"
+            )
+
+
+@checker
+def check_self_attention(answer):
+    """Check exercise ``self_attention(x, w_q, w_k, w_v)``.
+
+    Args:
+        answer: a function of words x, (T, D) or (B, T, D), and matrices
+            w_q (D, K), w_k (D, K) and w_v (D, E) that returns the context,
+            (..., T, E), and the weights, (..., T, T).
+
+    Returns:
+        A `Verdict`; the check prints it too, and never raises.
+    """
+    for prefix, inputs, tolerance in STAGES:
+        try:
+            judge_values(answer, inputs, tolerance)
+        except Mistake as mistake:
+            raise Mistake(f"{prefix}{mistake}") from None
+    judge_gradients(answer)
