@@ -27,6 +27,7 @@ ORDER = [
     "recurrent",
     "running",
     "lookup",
+    "neighbours",
     "files",
     "vocabulary",
     "paircounts",
