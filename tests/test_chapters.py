@@ -38,7 +38,7 @@ NOT_SHOWN = {
     "attention.fast_attention": "chapter 16",
     "attention.additive_attention": "chapter 2",
     "attention.AdditiveAttention": "chapter 2",
-    "multihead": "chapter 7",
+    "multihead.check_heads": "the guard; chapter 7 shows what it says",
     "positions": "chapter 8",
     "layers": "chapter 9",
     "stacks": "chapter 11",
