@@ -685,6 +685,11 @@ def w_o_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
     return multi_head(x, w_q, w_k, w_v, w_o.T, num_heads)
 
 
+@wrong(TASK, "w_v is transposed")
+def w_v_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_v.T, w_o, num_heads)
+
+
 @wrong(TASK, "w_q and w_k are exchanged")
 def queries_for_keys(x, w_q, w_k, w_v, w_o, num_heads):
     return multi_head(x, w_k, w_q, w_v, w_o, num_heads)

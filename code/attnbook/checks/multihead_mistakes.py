@@ -151,6 +151,10 @@ def wrong_alone(x, w_q, w_k, w_v, w_o, h):
             "w_o is transposed; here it is x @ w, without .T",
             merge_heads(context) @ w_o.transpose(0, 1),
         ),
+        (
+            "w_v is transposed; here it is x @ w, without .T",
+            merge_heads(weights @ split_heads(x @ w_v.mT, h)) @ w_o,
+        ),
         ("you apply w_o twice", right @ w_o),
         (
             "you apply w_o to the values and again at the end",
