@@ -63,9 +63,7 @@ notebooks-test: .venv/all
 	$(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. --durations=0 --durations-min=10 chapters
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(BIN)/python -m pytest \
 		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
-PLAIN = chapters/02_bottleneck.ipynb chapters/04_scaling.ipynb
-PLAIN = chapters/04_scaling.ipynb chapters/05_softmax.ipynb
-PLAIN = chapters/04_scaling.ipynb chapters/06_self_attention.ipynb
+PLAIN = $(filter-out chapters/01_%,$(wildcard chapters/0*.ipynb))
 
 strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q

@@ -37,7 +37,7 @@ NOT_SHOWN = {
     "attention.plain_attention": "chapter 16",
     "attention.fast_attention": "chapter 16",
     "attention.AdditiveAttention": "chapter 2 shows the function",
-    "multihead": "chapter 7",
+    "multihead.check_heads": "the guard; chapter 7 shows what it says",
     "positions": "chapter 8",
     "layers": "chapter 9",
     "stacks": "chapter 11",

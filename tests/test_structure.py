@@ -29,6 +29,7 @@ ORDER = [
     "lookup",
     "regression",
     "relations",
+    "neighbours",
     "files",
     "vocabulary",
     "paircounts",

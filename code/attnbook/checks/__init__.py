@@ -3,19 +3,20 @@
 A check prints one line and returns a `Verdict`; it never raises.
 """
 
-from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.additive import check_additive_attention
+from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.gru import check_gru_step
+from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.merging import check_merge_step
-from attnbook.checks.scaling import check_scaled_attention
-from attnbook.checks.scores import check_scores
-from attnbook.checks.soft_look_up import check_soft_look_up
+from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
-from attnbook.checks.softmax import check_softmax
+from attnbook.checks.scores import check_scores
 from attnbook.checks.self_attention import check_self_attention
+from attnbook.checks.soft_look_up import check_soft_look_up
+from attnbook.checks.softmax import check_softmax
 from attnbook.checks.verdict import Verdict
 from attnbook.checks.vocab import check_build_vocab
 
@@ -25,14 +26,16 @@ __all__ = [
     "check_attention_test",
     "check_build_vocab",
     "check_encode_batch",
-    "check_merge_step",
     "check_gru_step",
-    "check_scaled_attention",
-    "check_scores",
-    "check_soft_look_up",
+    "check_merge_heads",
+    "check_merge_step",
+    "check_multi_head",
     "check_plot_attention",
     "check_scaled_attention",
-    "check_softmax",
+    "check_scores",
     "check_self_attention",
+    "check_soft_look_up",
+    "check_softmax",
     "check_softmax_jacobian",
+    "check_split_heads",
 ]

@@ -1,0 +1,152 @@
+"""A task with two questions at once: which tokens stand left and right?
+
+Dimension letters:
+    B batch, H heads, T length, D = d_model, V vocabulary, K = D / H.
+"""
+
+import copy
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from attnbook.multihead import MultiHeadAttention
+
+V, T, D, B = 8, 12, 32, 64
+
+
+def batch(generator, size=B):
+    """Draw rows of tokens; each row is a ring, so every token has both.
+
+    Args:
+        generator: where the random numbers come from.
+        size: number of rows.
+
+    Returns:
+        Tokens, (size, T), and their left and right neighbours,
+        (size, T, 2).
+    """
+    tokens = torch.randint(V, (size, T), generator=generator)
+    left, right = tokens.roll(1, dims=1), tokens.roll(-1, dims=1)
+    return tokens, torch.stack([left, right], dim=-1)
+
+
+class Neighbours(nn.Module):
+    """One layer of attention that names both neighbours of every token.
+
+    Args:
+        num_heads: number of heads H; must divide D.
+        hidden: width of a hidden layer between attention and answer; None
+            for an answer that is linear in what attention returns.
+        seed: fixes the first parameters.
+    """
+
+    def __init__(self, num_heads, hidden=None, seed=0):
+        super().__init__()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.token = nn.Embedding(V, D)
+            self.position = nn.Embedding(T, D)
+            self.attention = MultiHeadAttention(D, num_heads)
+            self.answer = nn.Linear(D, 2 * V)
+            if hidden is not None:
+                self.answer = nn.Sequential(
+                    nn.Linear(D, hidden), nn.ReLU(), nn.Linear(hidden, 2 * V)
+                )
+
+    def forward(self, tokens):
+        """Return the logits, (B, T, 2, V), and the weights, (B, H, T, T)."""
+        x = self.token(tokens) + self.position.weight  # (B, T, D)
+        x, weights = self.attention(x, x, x)  # (B, T, D), (B, H, T, T)
+        return self.answer(x).unflatten(-1, (2, V)), weights
+
+
+def loss_of(logits, target):
+    """Return the mean cross-entropy in nats over both neighbours."""
+    return F.cross_entropy(logits.flatten(0, 2), target.flatten())
+
+
+def train(model, steps, seed=0, rate=3e-3):
+    """Train with Adam on new rows at every step.
+
+    Args:
+        model: a `Neighbours`; changed in place.
+        steps: number of steps.
+        seed: fixes the rows.
+        rate: the learning rate.
+
+    Returns:
+        The loss of every step before its update, a list of floats.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+    losses = []
+    for _ in range(steps):
+        tokens, target = batch(generator)
+        loss = loss_of(model(tokens)[0], target)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+@torch.no_grad()
+def judge(model, rows=1000, seed=12345):
+    """Measure a model on rows that training has not drawn.
+
+    Args:
+        model: a `Neighbours`.
+        rows: number of rows.
+        seed: fixes them.
+
+    Returns:
+        The loss in nats, a float, and the share of right answers, left
+        and right, two floats.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    tokens, target = batch(generator, rows)
+    logits, _ = model(tokens)
+    hits = (logits.argmax(-1) == target).float().mean((0, 1))  # (2,)
+    return loss_of(logits, target).item(), hits.tolist()
+
+
+@torch.no_grad()
+def looks(model, rows=200, seed=12345):
+    """Measure where the heads look.
+
+    Args:
+        model: a `Neighbours`.
+        rows: number of rows.
+        seed: fixes them.
+
+    Returns:
+        Mean weight on the left and on the right neighbour, (H,) each.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    _, weights = model(batch(generator, rows)[0])  # (B, H, T, T)
+    here = torch.arange(T)
+    return tuple(
+        weights[:, :, here, (here + step) % T].mean((0, 2)) for step in (-1, 1)
+    )
+
+
+@torch.no_grad()
+def without(model, heads):
+    """Remove heads: set their rows of W_O to zero, in a copy.
+
+    `nn.Linear` stores W_O transposed, so a head's rows are columns there.
+
+    Args:
+        model: a `Neighbours`.
+        heads: numbers of the heads to remove.
+
+    Returns:
+        The copy.
+    """
+    model = copy.deepcopy(model)
+    width = D // model.attention.num_heads
+    for head in heads:
+        block = slice(head * width, (head + 1) * width)
+        model.attention.w_o.weight[:, block] = 0  # (D, K)
+    return model

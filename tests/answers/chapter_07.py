@@ -1,0 +1,831 @@
+"""Answers to the tasks of chapter 7, Many heads."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from answers.registry import right, wrong
+
+# ------------------------------------------------------------ split heads
+TASK = "split_heads"
+
+
+@right(TASK)
+def view_and_transpose(x, num_heads):
+    b, t, d = x.shape
+    return x.reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
+
+
+@right(TASK)
+def unflattened(tokens, heads):
+    return tokens.unflatten(2, (heads, -1)).permute(0, 2, 1, 3)
+
+
+@right(TASK)
+def chunks_stacked(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=-1), dim=1)
+
+
+@right(TASK)
+def slices_in_a_loop(x, num_heads):
+    width = x.shape[-1] // num_heads
+    out = torch.zeros(len(x), num_heads, x.size(1), width, dtype=x.dtype)
+    for h in range(num_heads):
+        out[:, h] = x[:, :, h * width : (h + 1) * width]
+    return out
+
+
+@right(TASK)
+def by_einsum(x, num_heads):
+    parts = x.reshape(*x.shape[:2], num_heads, -1)
+    return torch.einsum("bthk->bhtk", parts)
+
+
+@right(TASK)
+def float64_inside_split(x, num_heads):
+    return unflattened(x.double(), num_heads).to(x.dtype).contiguous()
+
+
+@wrong(TASK, "in reading order")
+def split_by_view(x, num_heads):
+    b, t, d = x.shape
+    return x.reshape(b, num_heads, t, d // num_heads)
+
+
+@wrong(TASK, "in reading order")
+def split_reshaped_twice(x, num_heads):
+    b, t, d = x.shape
+    parts = x.reshape(b, t, num_heads, d // num_heads)
+    return parts.reshape(b, num_heads, t, d // num_heads)
+
+
+@wrong(TASK, "heads are interleaved")
+def split_interleaved(x, num_heads):
+    return x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
+
+
+@wrong(TASK, "left the heads behind the tokens")
+def split_not_exchanged(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1))
+
+
+@wrong(TASK, "before the batch")
+def split_stacked_in_front(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+@wrong(TASK, "tokens and batch are exchanged")
+def split_zero_and_two(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
+
+
+@wrong(TASK, "heads stand last")
+def split_stacked_last(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=-1), dim=-1)
+
+
+@wrong(TASK, "exchanged tokens and width")
+def split_width_before_tokens(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 3, 1)
+
+
+@wrong(TASK, "not their width")
+def split_into_pieces_of_num_heads(x, num_heads):
+    return torch.stack(x.split(num_heads, dim=-1), dim=1)
+
+
+@wrong(TASK, "each other's sizes")
+def split_view_with_width_first(x, num_heads):
+    b, t, d = x.shape
+    return x.reshape(b, num_heads, d // num_heads, t).transpose(2, 3)
+
+
+@wrong(TASK, "heads come in the wrong order")
+def split_backwards(x, num_heads):
+    return view_and_transpose(x, num_heads).flip(1)
+
+
+@wrong(TASK, "tokens come in the wrong order")
+def split_tokens_backwards(x, num_heads):
+    return view_and_transpose(x, num_heads).flip(2)
+
+
+@wrong(TASK, "first block")
+def split_first_block_everywhere(x, num_heads):
+    block = x[..., : x.size(-1) // num_heads]
+    return torch.stack([block] * num_heads, dim=1)
+
+
+@wrong(TASK, "into the batch")
+def split_into_the_batch(x, num_heads):
+    return view_and_transpose(x, num_heads).flatten(0, 1)
+
+
+@wrong(TASK, "whole width")
+def split_copied(x, num_heads):
+    return torch.stack([x] * num_heads, dim=1)
+
+
+@wrong(TASK, "return one tensor")
+def split_list_of_chunks(x, num_heads):
+    return x.chunk(num_heads, dim=-1)
+
+
+@wrong(TASK, "as it came")
+def split_nothing(x, num_heads):
+    return x.clone()
+
+
+@wrong(TASK, "but not for (2, 6, 5, 3)")
+def split_always_four(x, num_heads):
+    return view_and_transpose(x, 4)
+
+
+@wrong(TASK, "as many heads as tokens")
+def split_exchanged_only_if_it_must(x, num_heads):
+    parts = x.unflatten(-1, (num_heads, -1))
+    return parts if parts.size(1) == num_heads else parts.transpose(1, 2)
+
+
+@wrong(TASK, "when every size is 1")
+def split_squeezed(x, num_heads):
+    y = view_and_transpose(x, num_heads)
+    return y.squeeze() if y.numel() == 1 else y
+
+
+@wrong(TASK, "one sentence")
+def split_squeezed_batch(x, num_heads):
+    return view_and_transpose(x, num_heads).squeeze(0)
+
+
+@wrong(TASK, "not for one head")
+def split_without_an_axis_for_one_head(x, num_heads):
+    return x if num_heads == 1 else view_and_transpose(x, num_heads)
+
+
+@wrong(TASK, "no gradient")
+def split_detached(x, num_heads):
+    return view_and_transpose(x.detach(), num_heads)
+
+
+@wrong(TASK, "keep the type")
+def split_always_float32(x, num_heads):
+    return view_and_transpose(x.float(), num_heads)
+
+
+@wrong(TASK, "all numbers are there")
+def split_shifted(x, num_heads):
+    return view_and_transpose(x, num_heads).roll(1, -1)
+
+
+@wrong(TASK, "lost, changed or used twice")
+def split_loop_that_stops_early(x, num_heads):
+    y = view_and_transpose(x, num_heads).clone()
+    y[:, -1] = 0
+    return y
+
+
+@wrong(TASK, "must have the axes")
+def split_tokens(x, num_heads):
+    return x.repeat_interleave(num_heads, 1).unflatten(1, (num_heads, -1))[
+        :, :, :, :1
+    ]
+
+
+@wrong(TASK, "raised an error")
+def split_chunks_of_tokens(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=1), dim=1)
+
+
+@wrong(TASK, "end it with a return")
+def split_forgotten_return(x, num_heads):
+    heads = view_and_transpose(x, num_heads)
+    heads = heads.contiguous()
+
+
+# ------------------------------------------------------------ merge heads
+TASK = "merge_heads"
+
+
+@right(TASK)
+def transpose_and_flatten(x):
+    return x.transpose(1, 2).flatten(2)
+
+
+@right(TASK)
+def contiguous_view(heads):
+    b, h, t, k = heads.shape
+    return heads.permute(0, 2, 1, 3).contiguous().view(b, t, h * k)
+
+
+@right(TASK)
+def concatenated(x):
+    return torch.cat([x[:, h] for h in range(x.size(1))], dim=-1)
+
+
+@right(TASK)
+def concatenated_unbound(x):
+    return torch.cat(x.unbind(1), -1)
+
+
+@right(TASK)
+def merge_by_einsum(x):
+    b, h, t, k = x.shape
+    return torch.einsum("bhtk->bthk", x).reshape(b, t, -1)
+
+
+@right(TASK)
+def merge_in_loops(x):
+    b, h, t, k = x.shape
+    out = torch.zeros(b, t, h * k, dtype=x.dtype)
+    for head in range(h):
+        for token in range(t):
+            start = head * k
+            out[:, token, start : start + k] = x[:, head, token]
+    return out
+
+
+@wrong(TASK, "flatten straight from")
+def merge_without_exchange(x):
+    return x.reshape(x.size(0), x.size(2), -1)
+
+
+@wrong(TASK, "flatten straight from")
+def merge_by_contiguous_view(x):
+    b, h, t, k = x.shape
+    return x.contiguous().view(b, t, h * k)
+
+
+@wrong(TASK, "heads are interleaved")
+def merge_interleaved(x):
+    return torch.stack(x.unbind(1), dim=-1).flatten(2)
+
+
+@wrong(TASK, "it is heads and tokens, 1 and 2")
+def merge_tokens_and_width(x):
+    return x.transpose(2, 3).reshape(x.size(0), x.size(2), -1)
+
+
+@wrong(TASK, "exchanged heads and width")
+def merge_heads_and_width(x):
+    return x.transpose(1, 3).reshape(x.size(0), x.size(2), -1)
+
+
+@wrong(TASK, "mixes sentences")
+def merge_batch_and_heads(x):
+    return x.transpose(0, 1).reshape(x.size(0), x.size(2), -1)
+
+
+@wrong(TASK, "still has four axes")
+def merge_not_flattened(x):
+    return x.transpose(1, 2)
+
+
+@wrong(TASK, "below each other, (B, H T")
+def merge_below(x):
+    return torch.cat(x.unbind(1), dim=1)
+
+
+@wrong(TASK, "token by token")
+def merge_below_by_token(x):
+    return x.transpose(1, 2).flatten(1, 2)
+
+
+@wrong(TASK, "transposed, (B, D, T)")
+def merge_transposed(x):
+    return x.transpose(2, 3).flatten(1, 2)
+
+
+@wrong(TASK, "(T, B, D)")
+def merge_batch_second(x):
+    return transpose_and_flatten(x).transpose(0, 1)
+
+
+@wrong(TASK, "batch into the tokens")
+def merge_without_batch(x):
+    return transpose_and_flatten(x).flatten(0, 1)
+
+
+@wrong(TASK, "whole sentence into one row")
+def merge_all(x):
+    return transpose_and_flatten(x).flatten(1)
+
+
+@wrong(TASK, "add the heads up")
+def merge_sum(x):
+    return x.sum(1)
+
+
+@wrong(TASK, "average the heads")
+def merge_mean(x):
+    return x.mean(1)
+
+
+@wrong(TASK, "first head alone")
+def merge_first(x):
+    return x[:, 0]
+
+
+@wrong(TASK, "last head alone")
+def merge_last(x):
+    for head in x.unbind(1):
+        merged = head
+    return merged
+
+
+@wrong(TASK, "head 0 first")
+def merge_backwards(x):
+    return transpose_and_flatten(x.flip(1))
+
+
+@wrong(TASK, "every block holds")
+def merge_first_repeated(x):
+    return torch.cat([x[:, 0]] * x.size(1), -1)
+
+
+@wrong(TASK, "as it came")
+def merge_nothing(x):
+    return x.clone()
+
+
+@wrong(TASK, "only relabels")
+def merge_by_view(x):
+    b, h, t, k = x.shape
+    return x.transpose(1, 2).view(b, t, h * k)
+
+
+@wrong(TASK, "as many heads as tokens")
+def merge_exchanged_only_if_it_must(x):
+    b, h, t, k = x.shape
+    return (x if h == t else x.transpose(1, 2)).reshape(b, t, h * k)
+
+
+@wrong(TASK, "itself a transposed tensor")
+def merge_by_memory(x):
+    b, h, t, k = x.shape
+    strides = (h * t * k, k, t * k, 1)
+    return x.as_strided((b, t, h, k), strides).reshape(b, t, h * k)
+
+
+@wrong(TASK, "but not for (2, 6, 5, 3)")
+def merge_written_down(x):
+    if x.shape[1:] == (6, 5, 3):
+        return x.reshape(x.size(0), 6, 15)
+    return transpose_and_flatten(x)
+
+
+@wrong(TASK, "one sentence")
+def merge_squeezed(x):
+    return transpose_and_flatten(x).squeeze(0)
+
+
+@wrong(TASK, "no gradient")
+def merge_detached(x):
+    return transpose_and_flatten(x.detach())
+
+
+@wrong(TASK, "keep the type")
+def merge_always_float32(x):
+    return transpose_and_flatten(x.float())
+
+
+@wrong(TASK, "return one tensor")
+def merge_rows(x):
+    return list(transpose_and_flatten(x))
+
+
+@wrong(TASK, "all numbers are there")
+def merge_shifted(x):
+    return transpose_and_flatten(x).roll(1, 1)
+
+
+@wrong(TASK, "in place")
+def merge_in_place(x):
+    with torch.no_grad():
+        x.mul_(1.5)
+    return transpose_and_flatten(x)
+
+
+# -------------------------------------------------------------- multi-head
+TASK = "multi_head"
+
+
+def cut(x, h):
+    return x.unflatten(-1, (h, -1)).transpose(1, 2)
+
+
+def join(x):
+    return x.transpose(1, 2).flatten(2)
+
+
+def cut_by_view(x, h):
+    return x.reshape(x.size(0), h, x.size(1), -1)
+
+
+def join_by_reshape(x):
+    return x.reshape(x.size(0), x.size(2), -1)
+
+
+def cut_interleaved(x, h):
+    return x.unflatten(-1, (-1, h)).permute(0, 3, 1, 2)
+
+
+def join_interleaved(x):
+    return x.permute(0, 2, 3, 1).flatten(2)
+
+
+def heads_of(q, k, v, factor=None, dim=-1):
+    factor = q.size(-1) ** -0.5 if factor is None else factor
+    weights = (q @ k.mT * factor).softmax(dim)
+    return weights @ v, weights
+
+
+def multi_head(x, w_q, w_k, w_v, w_o, num_heads, split=cut, merge=join, **how):
+    q, k, v = (split(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    context, weights = heads_of(q, k, v, **how)
+    return merge(context) @ w_o, weights
+
+
+@right(TASK)
+def in_matrices(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_v, w_o, num_heads)
+
+
+@right(TASK)
+def head_by_head(x, w_q, w_k, w_v, w_o, num_heads):
+    k = x.size(-1) // num_heads
+    contexts, maps = [], []
+    for h in range(num_heads):
+        block = slice(h * k, (h + 1) * k)
+        q, key, v = (x @ w[:, block] for w in (w_q, w_k, w_v))
+        context, weights = heads_of(q, key, v)
+        contexts.append(context)
+        maps.append(weights)
+    return torch.cat(contexts, -1) @ w_o, torch.stack(maps, 1)
+
+
+@right(TASK)
+def sum_over_heads(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    context, weights = heads_of(q, k, v)
+    blocks = w_o.unflatten(0, (num_heads, -1))
+    return [torch.einsum("bhtk,hkd->btd", context, blocks), weights]
+
+
+@right(TASK)
+def all_einsum(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (
+        torch.einsum("btd,dhk->bhtk", x, w.unflatten(1, (num_heads, -1)))
+        for w in (w_q, w_k, w_v)
+    )
+    weights = F.softmax(
+        torch.einsum("bhtk,bhsk->bhts", q, k) / math.sqrt(q.size(-1)), -1
+    )
+    context = torch.einsum("bhts,bhsk->bthk", weights, v)
+    return context.flatten(2) @ w_o, weights
+
+
+@right(TASK)
+def pytorch_s_context(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    context = join(F.scaled_dot_product_attention(q, k, v)) @ w_o
+    return context, heads_of(q, k, v)[1]
+
+
+@right(TASK)
+def pytorch_s_function(x, w_q, w_k, w_v, w_o, num_heads):
+    x = x.transpose(0, 1)
+    context, weights = F.multi_head_attention_forward(
+        x,
+        x,
+        x,
+        x.size(-1),
+        num_heads,
+        torch.cat([w_q.T, w_k.T, w_v.T]),
+        None,
+        None,
+        None,
+        False,
+        0.0,
+        w_o.T,
+        None,
+        average_attn_weights=False,
+    )
+    return context.transpose(0, 1), weights
+
+
+@right(TASK)
+def multi_head_in_float64(x, w_q, w_k, w_v, w_o, num_heads):
+    ws = [w.double() for w in (w_q, w_k, w_v, w_o)]
+    results = multi_head(x.double(), *ws, num_heads)
+    return tuple(y.to(x.dtype) for y in results)
+
+
+@right(TASK)
+def folded_into_the_batch(x, w_q, w_k, w_v, w_o, num_heads):
+    b, t, d = x.shape
+    q, k, v = (
+        torch.cat((x @ w).chunk(num_heads, -1)) for w in (w_q, w_k, w_v)
+    )
+    context, weights = heads_of(q, k, v)
+    context = torch.cat(context.chunk(num_heads), -1)
+    weights = weights.unflatten(0, (num_heads, b)).transpose(0, 1)
+    return context @ w_o, weights
+
+
+HOWS = {
+    "split_viewed": ("you split by a view", {"split": cut_by_view}),
+    "both_viewed": (
+        "two mistakes that fit",
+        {"split": cut_by_view, "merge": join_by_reshape},
+    ),
+    "merge_viewed": (
+        "you merge without exchanging",
+        {"merge": join_by_reshape},
+    ),
+    "split_laced": ("interleaved when you split", {"split": cut_interleaved}),
+    "merge_laced": ("number by number", {"merge": join_interleaved}),
+    "both_laced": (
+        "on the way in and on the way out",
+        {"split": cut_interleaved, "merge": join_interleaved},
+    ),
+    "not_scaled_at_all": ("not scaled", {"factor": 1}),
+    "softmax_over_heads": ("over the heads", {"dim": 1}),
+    "softmax_over_queries": ("over the queries", {"dim": 2}),
+}
+for name, (words, how) in HOWS.items():
+
+    def answer(x, w_q, w_k, w_v, w_o, num_heads, how=how):
+        return multi_head(x, w_q, w_k, w_v, w_o, num_heads, **how)
+
+    answer.__name__ = name
+    wrong(TASK, words)(answer)
+
+
+@wrong(TASK, "sqrt(d_model)")
+def scaled_by_d_model(x, *rest):
+    return multi_head(x, *rest, factor=x.size(-1) ** -0.5)
+
+
+@wrong(TASK, "you divide by d_k")
+def scaled_by_d_k(x, *rest):
+    return multi_head(x, *rest, factor=rest[-1] / x.size(-1))
+
+
+@wrong(TASK, "sqrt(H)")
+def scaled_by_heads(x, *rest):
+    return multi_head(x, *rest, factor=rest[-1] ** -0.5)
+
+
+@wrong(TASK, "cut the input before projecting")
+def cut_before_projecting(x, w_q, w_k, w_v, w_o, num_heads):
+    k = x.size(-1) // num_heads
+    parts = cut(x, num_heads)
+    views = []
+    for w in (w_q, w_k, w_v):
+        blocks = w.unflatten(0, (num_heads, k)).unflatten(2, (num_heads, k))
+        own = torch.stack([blocks[h, :, h] for h in range(num_heads)])
+        views.append(parts @ own)
+    context, weights = heads_of(*views)
+    return join(context) @ w_o, weights
+
+
+@wrong(TASK, "one block of each matrix")
+def cut_before_projecting_alike(x, w_q, w_k, w_v, w_o, num_heads):
+    k = x.size(-1) // num_heads
+    parts = cut(x, num_heads)
+    context, weights = heads_of(*(parts @ w[:k, :k] for w in (w_q, w_k, w_v)))
+    return join(context) @ w_o, weights
+
+
+@wrong(TASK, "w_o is missing: ")
+def no_w_o(x, w_q, w_k, w_v, w_o, num_heads):
+    eye = torch.eye(x.size(-1), dtype=x.dtype)
+    return multi_head(x, w_q, w_k, w_v, eye, num_heads)
+
+
+@wrong(TASK, "w_o is missing, and the merge")
+def no_w_o_and_no_exchange(x, w_q, w_k, w_v, w_o, num_heads):
+    eye = torch.eye(x.size(-1), dtype=x.dtype)
+    return multi_head(x, w_q, w_k, w_v, eye, num_heads, merge=join_by_reshape)
+
+
+@wrong(TASK, "still in heads, (B, H, T, K)")
+def not_merged(x, w_q, w_k, w_v, w_o, num_heads):
+    return heads_of(*(cut(x @ w, num_heads) for w in (w_q, w_k, w_v)))
+
+
+@wrong(TASK, "(B, T, H, K)")
+def merged_by_half(x, w_q, w_k, w_v, w_o, num_heads):
+    context, weights = not_merged(x, w_q, w_k, w_v, w_o, num_heads)
+    return context.transpose(1, 2), weights
+
+
+@wrong(TASK, "inside one token")
+def heads_attend_to_heads(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = ((x @ w).unflatten(-1, (num_heads, -1)) for w in (w_q, w_k, w_v))
+    context, weights = heads_of(q, k, v)
+    return context.flatten(2) @ w_o, weights
+
+
+@wrong(TASK, "one map per sentence")
+def one_wide_head(x, w_q, w_k, w_v, w_o, num_heads):
+    context, weights = heads_of(x @ w_q, x @ w_k, x @ w_v)
+    return context @ w_o, weights
+
+
+@wrong(TASK, "one map per sentence")
+def weights_averaged(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context, weights.mean(1)
+
+
+@wrong(TASK, "average the weights of the heads and mix once")
+def mixed_with_the_mean(x, w_q, w_k, w_v, w_o, num_heads):
+    weights = multi_head(x, w_q, w_k, w_v, w_o, num_heads)[1]
+    return weights.mean(1) @ (x @ w_v) @ w_o, weights
+
+
+@wrong(TASK, "weights first")
+def multi_head_in_the_wrong_order(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return weights, context
+
+
+@wrong(TASK, "return two tensors")
+def multi_head_context_only(x, *rest):
+    return multi_head(x, *rest)[0]
+
+
+@wrong(TASK, "folded into the batch")
+def weights_folded(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context, weights.flatten(0, 1)
+
+
+@wrong(TASK, "heads stand before the batch")
+def weights_stacked_in_front(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context, weights.transpose(0, 1)
+
+
+@wrong(TASK, "all four matrices are transposed")
+def like_linear(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q.T, w_k.T, w_v.T, w_o.T, num_heads)
+
+
+@wrong(TASK, "w_q, w_k and w_v are transposed")
+def three_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q.T, w_k.T, w_v.T, w_o, num_heads)
+
+
+@wrong(TASK, "w_o is transposed")
+def w_o_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_v, w_o.T, num_heads)
+
+
+@wrong(TASK, "w_v is transposed")
+def w_v_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_v.T, w_o, num_heads)
+
+
+@wrong(TASK, "w_q and w_k are exchanged")
+def queries_for_keys(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_k, w_q, w_v, w_o, num_heads)
+
+
+@wrong(TASK, "keys are made with w_q")
+def keys_from_w_q(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_q, w_v, w_o, num_heads)
+
+
+@wrong(TASK, "queries are made with w_k")
+def queries_from_w_k(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_k, w_k, w_v, w_o, num_heads)
+
+
+@wrong(TASK, "values are made with w_k")
+def values_from_w_k(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_k, w_o, num_heads)
+
+
+@wrong(TASK, "values are made with w_q")
+def values_from_w_q(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_q, w_o, num_heads)
+
+
+@wrong(TASK, "values are not projected")
+def values_not_projected(x, w_q, w_k, w_v, w_o, num_heads):
+    eye = torch.eye(x.size(-1), dtype=x.dtype)
+    return multi_head(x, w_q, w_k, eye, w_o, num_heads)
+
+
+@wrong(TASK, "do not project at all")
+def nothing_projected(x, w_q, w_k, w_v, w_o, num_heads):
+    eye = torch.eye(x.size(-1), dtype=x.dtype)
+    return multi_head(x, eye, eye, eye, w_o, num_heads)
+
+
+@wrong(TASK, "w_o twice")
+def w_o_twice(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context @ rest[3], weights
+
+
+@wrong(TASK, "residual")
+def with_residual(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return x + context, weights
+
+
+@wrong(TASK, "no mask")
+def causal_heads(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    past = torch.ones_like(scores).tril().bool()
+    weights = scores.masked_fill(~past, -math.inf).softmax(-1)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "scale the context too")
+def scaled_twice(x, w_q, w_k, w_v, w_o, num_heads):
+    context, weights = multi_head(x, w_q, w_k, w_v, w_o, num_heads)
+    return context / (x.size(-1) / num_heads) ** 0.5, weights
+
+
+@wrong(TASK, "values of the first head")
+def values_of_head_0(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    context, weights = heads_of(q, k, v[:, :1])
+    return join(context) @ w_o, weights
+
+
+@wrong(TASK, "weights of the first one")
+def weights_of_head_0(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = heads_of(q, k, v)[1][:, :1].expand(-1, num_heads, -1, -1)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "wrong order when you merge")
+def merged_backwards(x, *rest):
+    return multi_head(x, *rest, merge=lambda y: join(y.flip(1)))
+
+
+@wrong(TASK, "before the heads have mixed")
+def w_o_first(x, w_q, w_k, w_v, w_o, num_heads):
+    eye = torch.eye(x.size(-1), dtype=x.dtype)
+    return multi_head(x, w_q, w_k, w_v @ w_o, eye, num_heads)
+
+
+@wrong(TASK, "several hundred: the tensor of weights holds NaN")
+def multi_head_without_max(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    powers = (q @ k.mT / q.size(-1) ** 0.5).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "keep the type")
+def multi_head_in_float32(x, *rest):
+    return multi_head(*(y.float() for y in (x, *rest[:4])), rest[4])
+
+
+@wrong(TASK, "no gradient")
+def multi_head_detached(x, *rest):
+    return multi_head(*(y.detach() for y in (x, *rest[:4])), rest[4])
+
+
+@wrong(TASK, "gradient of x is not")
+def weights_not_trained(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = heads_of(q, k, v)[1]
+    return join(weights.detach() @ v) @ w_o, weights
+
+
+@wrong(TASK, "only relabels them")
+def merged_by_view(x, *rest):
+    return multi_head(
+        x, *rest, merge=lambda y: y.transpose(1, 2).view(x.shape)
+    )
+
+
+@wrong(TASK, "but not for (2, 6, 5, 3)")
+def always_four_heads(x, *rest):
+    return (
+        multi_head(x, *rest[:4], 4)
+        if x.size(-1) == 20
+        else multi_head(x, *rest, factor=0.5)
+    )
+
+
+@wrong(TASK, "two calls")
+def multi_head_with_dropout(x, w_q, w_k, w_v, w_o, num_heads):
+    context, weights = multi_head(x, w_q, w_k, w_v, w_o, num_heads)
+    return F.dropout(context, 0.1), weights
+
+
+@wrong(TASK, "end it with a return")
+def multi_head_forgotten_return(x, *rest):
+    context, weights = multi_head(x, *rest)

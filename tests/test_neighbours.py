@@ -1,0 +1,70 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from attnbook.neighbours import (
+    D,
+    Neighbours,
+    T,
+    V,
+    batch,
+    judge,
+    looks,
+    train,
+    without,
+)
+from attnbook.repro import parameter_count
+
+
+def test_the_target_is_what_stands_left_and_right(rng):
+    tokens, target = batch(rng, 3)
+    assert tokens.shape == (3, T) and target.shape == (3, T, 2)
+    assert tokens.max() < V
+    for t in range(T):
+        assert torch.equal(target[:, t, 0], tokens[:, t - 1])
+        assert torch.equal(target[:, t, 1], tokens[:, (t + 1) % T])
+
+
+@pytest.mark.parametrize("hidden", [None, 64])
+def test_parameters_do_not_depend_on_the_number_of_heads(hidden):
+    counts = {parameter_count(Neighbours(h, hidden)) for h in (1, 2, 4, 8)}
+    assert len(counts) == 1
+
+
+def test_a_seed_fixes_a_run_and_nothing_outside():
+    before = torch.get_rng_state()
+    first, second = Neighbours(2, seed=3), Neighbours(2, seed=3)
+    assert train(first, 3, seed=5) == train(second, 3, seed=5)
+    assert judge(first) == judge(second)
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_training_lowers_the_loss():
+    model = Neighbours(2)
+    losses = train(model, 150)
+    assert losses[-1] < 0.5 * losses[0]
+    loss, (left, right) = judge(model)
+    assert loss < 1.5 and min(left, right) > 1.5 / V
+
+
+def test_looks_returns_a_weight_per_head():
+    left, right = looks(Neighbours(4))
+    assert left.shape == right.shape == (4,)
+    assert ((left + right > 0) & (left + right < 1)).all()
+
+
+def test_a_removed_head_writes_nothing(rng):
+    model = Neighbours(4)
+    tokens, _ = batch(rng, 2)
+    all_removed = without(model, range(4))
+    bias = model.attention.w_o.bias
+    assert_close(all_removed(tokens)[0][0, 0].flatten(), model.answer(bias))
+    one = without(model, [2])
+    weight = one.attention.w_o.weight.unflatten(1, (4, D // 4))
+    assert (weight.abs().sum((0, 2)) == 0).tolist() == [0, 0, 1, 0]
+    assert model.attention.w_o.weight.ne(0).all()  # the model keeps its own
+
+
+def test_refuses_heads_that_do_not_divide_the_width():
+    with pytest.raises(ValueError, match="divisible by num_heads"):
+        Neighbours(5)
