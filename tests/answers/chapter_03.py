@@ -247,7 +247,7 @@ def loops(q, k, v, b):
 def einsum_mix(query, keys, values, bandwidth):
     z = (query.unsqueeze(1) - keys.unsqueeze(0)) / bandwidth
     w = torch.softmax(-0.5 * torch.einsum("tsd,tsd->ts", z, z), dim=-1)
-    return torch.einsum("ts,se->te", w, values)
+    return torch.einsum("ts,sv->tv", w, values)
 
 
 def scores_of(q, k, b):
