@@ -101,7 +101,7 @@ def only_one_sentence(q, k):
     return torch.einsum("tk,sk->ts", q, k)
 
 
-@wrong(TASK, "k.T turns all axes")
+@wrong(TASK, "k.T turns all of them")
 def all_axes_turned(q, k):
     return q @ (k.T if k.dim() == 2 else k.permute(2, 1, 0))
 
@@ -208,6 +208,16 @@ def first_sentence_only(q, k):
     return q @ k.mT if q.dim() == 2 else q[0] @ k[0].mT
 
 
+@wrong(TASK, "no gradient")
+def through_numpy(q, k):
+    return torch.tensor(q.detach().numpy() @ k.detach().mT.numpy())
+
+
+@wrong(TASK, "all pairs are needed")
+def row_by_row(q, k):
+    return (q * k).sum(-1)
+
+
 # --------------------------------------------------------- soft look-up
 TASK = "soft_look_up"
 
@@ -311,7 +321,7 @@ def overflows(q, k, v, b):
     return powers / powers.sum(-1, keepdim=True) @ v
 
 
-@wrong(TASK, "every exponential is 0")
+@wrong(TASK, "your guard against 0/0")
 def rescued_by_a_small_number(q, k, v, b):
     powers = scores_of(q, k, b).exp()
     return powers / (powers.sum(-1, keepdim=True) + 1e-12) @ v
@@ -390,3 +400,37 @@ def bandwidth_fixed(q, k, v, b):
 @wrong(TASK, "float64")
 def single_precision(q, k, v, b):
     return kernel_regression(q.float(), k.float(), v.float(), b)
+
+
+@wrong(TASK, "before you square")
+def sum_before_square(q, k, v, b):
+    total = (q[:, None] - k).sum(-1) ** 2
+    return (-total / (2 * b**2)).softmax(-1) @ v
+
+
+@wrong(TASK, "first number of each row")
+def first_number_only(q, k, v, b):
+    return kernel_regression(q[:, :1], k[:, :1], v, b)
+
+
+@wrong(TASK, "all queries and keys together")
+def one_sum_for_all(q, k, v, b):
+    powers = scores_of(q, k, b).exp()
+    return powers / powers.sum() @ v
+
+
+@wrong(TASK, "your guard against 0/0")
+def nan_to_zero(q, k, v, b):
+    powers = scores_of(q, k, b).exp()
+    return torch.nan_to_num(powers / powers.sum(-1, keepdim=True)) @ v
+
+
+@wrong(TASK, "all differences")
+def summed_over_the_keys(q, k, v, b):
+    scores = -(q[:, None] - k).square().sum(dim=1) / (2 * b**2)
+    return scores.softmax(-1) @ v
+
+
+@wrong(TASK, "no gradient")
+def detached(q, k, v, b):
+    return kernel_regression(q, k, v, b).detach()

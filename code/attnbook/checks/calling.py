@@ -154,3 +154,24 @@ def first_match(value, candidates):
         if close(value, wrong):
             return hint
     return None
+
+
+def require_gradient(answer, *inputs):
+    """Refuse an answer through which no gradient can flow.
+
+    Args:
+        answer: the learner's function, right otherwise; returns a tensor.
+        inputs: what it is called with; tensors of floats get a gradient.
+
+    Raises:
+        Mistake: the result does not depend on the inputs for autograd.
+    """
+    given = [
+        x.clone().requires_grad_() if isinstance(x, torch.Tensor) else x
+        for x in inputs
+    ]
+    if not call(answer, *given).requires_grad:
+        raise Mistake(
+            "no gradient flows through your result; avoid detach, .data, "
+            "NumPy and copies by torch.tensor"
+        )

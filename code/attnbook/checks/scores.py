@@ -9,12 +9,18 @@ import math
 import torch
 import torch.nn.functional as F
 
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.calling import (
+    call,
+    check_tensor,
+    close,
+    first_match,
+    require_gradient,
+)
 from attnbook.checks.verdict import Mistake, checker
 
 HELP = (
-    "the keys are rows of shape (..., S, K); k.transpose(-2, -1) turns them "
-    "round, and k.T turns all axes round"
+    "all pairs are needed, with any axes in front: turn the last two axes of "
+    "the keys round, k.transpose(-2, -1); k.T turns all of them"
 )
 TURN = "the keys are not turned round: k @ needs rows with columns, so use "
 TURN += "k.transpose(-2, -1)"
@@ -184,3 +190,4 @@ def check_scores(answer):
             judge(answer, *inputs)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
+    require_gradient(answer, *example(4, 7, 5))

@@ -6,8 +6,19 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.calling import (
+    call,
+    check_tensor,
+    close,
+    first_match,
+    require_gradient,
+)
 from attnbook.checks.verdict import Mistake, checker
+
+HELP = (
+    "query[:, None] - keys has all differences, (T, S, D); the sum over the "
+    "last axis leaves one number per query and key, (T, S)"
+)
 
 
 def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32):
@@ -102,6 +113,20 @@ def wrong_answers(query, keys, values, bandwidth):
         ),
         ("you mix with the scores; mix with the weights", scores @ values),
         (
+            "you add the differences up before you square them; square each "
+            "one first",
+            with_scores(-difference.sum(-1).square() / (2 * b**2)),
+        ),
+        (
+            "you use the first number of each row only; add up over D",
+            with_scores(-difference[..., 0].square() / (2 * b**2)),
+        ),
+        (
+            "your weights sum to 1 over all queries and keys together; for "
+            "every query they must sum to 1 over the keys",
+            scores.exp() / scores.exp().sum() @ values,
+        ),
+        (
             "your weights sum to 1 over the queries; for every query they "
             "must sum to 1 over the keys",
             scores.softmax(0) @ values,
@@ -118,10 +143,8 @@ def wrong_answers(query, keys, values, bandwidth):
     ]
 
 
-def judge(answer, *inputs):
-    """Raise a mistake in the answers to these queries."""
-    query, keys, values, bandwidth = inputs
-    result = call(answer, *inputs)
+def judge_shape(result, query, keys, values):
+    """Raise a mistake that can be seen without comparing numbers."""
     if isinstance(result, (tuple, list)):
         raise Mistake("return the answers alone, one tensor, (T, E)")
     if isinstance(result, torch.Tensor) and result.isnan().any():
@@ -140,10 +163,23 @@ def judge(answer, *inputs):
             f"the answers to {want[0]} queries have the shape {want}; yours "
             f"have {tuple(result.shape)}"
         )
+
+
+def judge(answer, *inputs):
+    """Raise a mistake in the answers to these queries."""
+    query, keys, values, bandwidth = inputs
+    result = call(answer, *inputs, help=HELP)
+    judge_shape(result, query, keys, values)
     scores = -(query[:, None] - keys).square().sum(-1) / (2 * bandwidth**2)
     right = scores.softmax(-1) @ values  # (T, E)
     if close(result, right, 1e-4):
         return
+    if not scores.exp().any() and not result.any():
+        raise Mistake(
+            "every exponential is 0, and your guard against 0/0 makes all "
+            "weights 0; subtract each row's largest score first, or use "
+            "softmax"
+        )
     if not close(result, call(answer, *inputs), 1e-4):
         raise Mistake("two calls with the same inputs differ")
     hint = first_match(result, wrong_answers(*inputs))
@@ -170,3 +206,4 @@ def check_soft_look_up(answer):
             judge(answer, *inputs)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
+    require_gradient(answer, *example(4, 7, 3, 2, 0.8))
