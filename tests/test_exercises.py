@@ -1,6 +1,7 @@
 import pytest
 
 from attnbook import checks
+from chapter_files import texts
 from exercises import all_exercises, exercises_of
 
 EXERCISES = all_exercises()
@@ -65,6 +66,13 @@ def test_every_chapter_has_enough_of_enough_kinds():
         number = int(chapter[:2])
         want = [f"{number}.{i + 1}" for i in range(len(own))]
         assert [e.id for e in own] == want
+
+
+@pytest.mark.parametrize("text", texts(), ids=lambda text: text.stem)
+def test_the_table_at_the_top_adds_the_minutes_up(text):
+    whole = text.read_text(encoding="utf-8")
+    minutes = sum(e.minutes for e in exercises_of(text))
+    assert f"exercises {minutes} more |" in whole
 
 
 def write(tmp_path, body):

@@ -84,7 +84,7 @@ def show_inputs(inputs):
         else reprlib.repr(x)
         for x in inputs
     ]
-    return "the inputs " + ", ".join(shown)
+    return "these inputs: " + ", ".join(shown)
 
 
 def unchanged(before, after):
