@@ -218,6 +218,17 @@ def row_by_row(q, k):
     return (q * k).sum(-1)
 
 
+@wrong(TASK, "digits are lost")
+def float32_inside(q, k):
+    return (q.float() @ k.float().mT).to(q.dtype)
+
+
+@wrong(TASK, "not for three")
+def a_case_per_rank(q, k):
+    orders = {2: (1, 0), 3: (0, 2, 1), 4: (0, 1, 3, 2)}
+    return q @ k.permute(orders.get(k.dim(), (4, 3, 2, 1, 0)))
+
+
 # --------------------------------------------------------- soft look-up
 TASK = "soft_look_up"
 
@@ -319,12 +330,6 @@ def not_normalised(q, k, v, b):
 def overflows(q, k, v, b):
     powers = scores_of(q, k, b).exp()
     return powers / powers.sum(-1, keepdim=True) @ v
-
-
-@wrong(TASK, "your guard against 0/0")
-def rescued_by_a_small_number(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / (powers.sum(-1, keepdim=True) + 1e-12) @ v
 
 
 @wrong(TASK, "scores by their sum")
@@ -434,3 +439,34 @@ def summed_over_the_keys(q, k, v, b):
 @wrong(TASK, "no gradient")
 def detached(q, k, v, b):
     return kernel_regression(q, k, v, b).detach()
+
+
+@wrong(TASK, "single query")
+def squeezed(q, k, v, b):
+    return kernel_regression(q, k, v, b).squeeze(0)
+
+
+@wrong(TASK, "single number")
+def squeezed_at_the_end(q, k, v, b):
+    return kernel_regression(q, k, v, b).squeeze(-1)
+
+
+@wrong(TASK, "digits are lost")
+def half_the_digits(q, k, v, b):
+    return kernel_regression(q.float(), k.float(), v.float(), b).to(v.dtype)
+
+
+@wrong(TASK, "mixes all values alike")
+def clamped_scores(q, k, v, b):
+    return scores_of(q, k, b).clamp(min=-80).softmax(-1) @ v
+
+
+@wrong(TASK, "your guard against 0/0")
+def small_number_below(q, k, v, b):
+    powers = scores_of(q, k, b).exp()
+    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30) @ v
+
+
+@wrong(TASK, "returns nothing")
+def forgotten_return(q, k, v, b):
+    q = kernel_regression(q, k, v, b)

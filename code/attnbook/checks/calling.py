@@ -23,13 +23,16 @@ def unanswered(result):
 
 def computes(answer):
     """Say whether a function names something, as an empty stub does not."""
+    answer = getattr(answer, "func", answer)  # of a partial
     code = getattr(answer, "__code__", None)
+    if code is None:
+        code = getattr(type(answer).__call__, "__code__", None)
     if code is None:
         return False
     arguments = code.co_argcount + code.co_kwonlyargcount
     arguments += bool(code.co_flags & inspect.CO_VARARGS)
     arguments += bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    return code.co_nlocals > arguments
+    return code.co_nlocals > arguments or bool(code.co_names)
 
 
 def call(answer, *inputs, help=""):

@@ -22,6 +22,7 @@ HELP = (
     "all pairs are needed, with any axes in front: turn the last two axes of "
     "the keys round, k.transpose(-2, -1); k.T turns all of them"
 )
+LOST = "digits are lost; compute in the type of the inputs"
 TURN = "the keys are not turned round: k @ needs rows with columns, so use "
 TURN += "k.transpose(-2, -1)"
 
@@ -53,6 +54,10 @@ STAGES = (
     (
         "right for (T, K) and (B, T, K), but not for (B, H, T, K): ",
         example(2, 3, 4, 7, 5),
+    ),
+    (
+        "right for up to two axes in front, but not for three: ",
+        example(2, 2, 3, 4, 7, 5),
     ),
     (
         "right for small numbers, but not for large ones: ",
@@ -157,8 +162,10 @@ def judge(answer, q, k):
     check_tensor(result, q, "the result")
     judge_shape(result, q, k)
     right = q @ k.transpose(-2, -1)  # (..., T, S)
-    if close(result, right, 1e-4):
+    if close(result, right, 1e-9 if q.dtype == torch.float64 else 1e-4):
         return
+    if close(result, right, 1e-4):
+        raise Mistake(LOST)
     if close(result, right.transpose(-2, -1), 1e-4):
         raise Mistake(
             "the result is transposed, which a square shape hides: rows "

@@ -52,6 +52,11 @@ STAGES = (
         example(4, 7, 3, 2, 0.8, factor=100.0),
     ),
     ("right, but not for a single key: ", example(4, 1, 3, 2, 0.8)),
+    ("right, but not for a single query: ", example(1, 5, 3, 2, 0.8)),
+    (
+        "right, but not for values of a single number: ",
+        example(4, 5, 3, 1, 0.8),
+    ),
 )
 
 
@@ -165,6 +170,21 @@ def judge_shape(result, query, keys, values):
         )
 
 
+def judge_far(result, values):
+    """Raise a mistake where every exponential is 0 in the plain formula."""
+    end = "subtract each row's largest score first, or use softmax"
+    if not result.any(dim=-1).all():
+        raise Mistake(
+            "every exponential is 0, and your guard against 0/0 makes all "
+            f"weights 0; {end}"
+        )
+    if close(result, values.mean(0).expand_as(result)):
+        raise Mistake(
+            "every exponential is 0, and your way out mixes all values "
+            f"alike; {end}"
+        )
+
+
 def judge(answer, *inputs):
     """Raise a mistake in the answers to these queries."""
     query, keys, values, bandwidth = inputs
@@ -172,14 +192,12 @@ def judge(answer, *inputs):
     judge_shape(result, query, keys, values)
     scores = -(query[:, None] - keys).square().sum(-1) / (2 * bandwidth**2)
     right = scores.softmax(-1) @ values  # (T, E)
-    if close(result, right, 1e-4):
+    if close(result, right, 1e-9 if query.dtype == torch.float64 else 1e-4):
         return
-    if not scores.exp().any() and not result.any():
-        raise Mistake(
-            "every exponential is 0, and your guard against 0/0 makes all "
-            "weights 0; subtract each row's largest score first, or use "
-            "softmax"
-        )
+    if close(result, right, 1e-4):
+        raise Mistake("digits are lost; compute in the type of the inputs")
+    if not scores.exp().any():
+        judge_far(result, values)
     if not close(result, call(answer, *inputs), 1e-4):
         raise Mistake("two calls with the same inputs differ")
     hint = first_match(result, wrong_answers(*inputs))
