@@ -39,3 +39,10 @@ def test_the_scores_are_not_symmetric():
     scores = q @ k.T
     assert not torch.equal(scores, scores.T)
     assert not torch.equal(v, running.embeddings())
+
+
+def test_one_of_the_two_maps_is_the_sentence_and_one_nearly_even():
+    maps = running.two_maps()
+    weights = scaled_dot_product_attention(*running.views())[1]
+    assert torch.equal(maps["B"], weights)
+    assert (maps["A"] - 1 / 6).abs().max() < 0.005

@@ -65,3 +65,13 @@ def views():
     """
     x = embeddings()  # (T, D)
     return tuple(x @ w for w in projections())
+
+
+def two_maps():
+    """Return maps A and B of the words, (T, T) each, for readers to compare.
+
+    B has the weights of the running sentence, A those at temperature 100.
+    """
+    q, k, _ = views()  # (T, K), (S, K)
+    scores = q @ k.T / 2  # (T, S), d_k = 4
+    return {"A": (scores / 100).softmax(-1), "B": scores.softmax(-1)}

@@ -105,7 +105,8 @@ SLIPS = {
         lambda x, dim, t: divided((x / t).exp(), dim),
     ),
     "cold_overflow": (
-        "temperature of 0.001: NaN",
+        "temperature of 0.001: NaN: you subtract the largest score, but not "
+        "that of the divided scores",
         lambda x, dim, t: divided(
             (x / t - x.amax(dim, keepdim=True)).exp(), dim
         ),
@@ -140,11 +141,11 @@ SLIPS = {
         lambda x, dim, t: (x * t).softmax(dim),
     ),
     "temperature_ignored": (
-        "the temperature is not used",
+        "the temperature has no effect: it is not used",
         lambda x, dim, t: x.softmax(dim),
     ),
     "powers_divided_by_temperature": (
-        "the temperature is not used",
+        "or it cancels",
         lambda x, dim, t: divided(lowered(x, dim).exp() / t, dim),
     ),
     "temperature_after": (
@@ -231,8 +232,69 @@ SLIPS = {
         lambda x, dim, t: (x / t).softmax(dim) + 1e-4 * (x / t).tanh(),
     ),
     "clamped": (
-        "far apart: the sums over the axis dim are 1, but",
+        "far apart: a row far from the others comes out even",
         lambda x, dim, t: (x / t).clamp(-50, 50).softmax(dim),
+    ),
+    "one_maximum_and_a_small_number": (
+        "far below the others comes out as zeros",
+        lambda x, dim, t: (
+            ((x - x.max()) / t).exp()
+            / (((x - x.max()) / t).exp().sum(dim, keepdim=True) + 1e-9)
+        ),
+    ),
+    "one_maximum_and_nan_replaced": (
+        "far below the others comes out as zeros",
+        lambda x, dim, t: divided(((x - x.max()) / t).exp(), dim).nan_to_num(
+            0.0
+        ),
+    ),
+    "small_powers_clamped": (
+        "comes out even: its scores or its powers are cut off",
+        lambda x, dim, t: divided(
+            ((x - x.max()) / t).exp().clamp(min=1e-30), dim
+        ),
+    ),
+    "large_powers_clamped": (
+        "scores of a thousand: something is cut off or replaced",
+        lambda x, dim, t: divided((x / t).exp().clamp(1e-37, 1e37), dim),
+    ),
+    "overflow_replaced": (
+        "scores of a thousand: something is cut off or replaced",
+        lambda x, dim, t: divided((x / t).exp(), dim).nan_to_num(0.0),
+    ),
+    "largest_size": (
+        "is it the largest absolute value?",
+        lambda x, dim, t: divided(
+            ((x - x.abs().amax(dim, keepdim=True)) / t).exp(), dim
+        ),
+    ),
+    "power_of_weights_with_a_sum": (
+        "temperature of 0.001: NaN: a power of weights",
+        lambda x, dim, t: divided(x.softmax(dim) ** (1 / t), dim),
+    ),
+    "maximum_lost_its_axis": (
+        "if a sum or a maximum has lost its axis: keepdim=True",
+        lambda x, dim, t: divided(((x - x.amax(dim)) / t).exp(), dim),
+    ),
+    "two_results_of_max": (
+        "(max with dim returns two things; use amax or .values)",
+        lambda x, dim, t: divided(
+            ((x - x.max(dim=dim, keepdim=True)) / t).exp(), dim
+        ),
+    ),
+    "maximum_along_the_last_axis": (
+        "you subtract the largest score along axis 2, but sum over axis dim",
+        lambda x, dim, t: divided((lowered(x, -1) / t).exp(), dim),
+    ),
+    "subtracted_after": (
+        "you subtract after the exponential",
+        lambda x, dim, t: divided(
+            (x / t).exp() - (x / t).amax(dim, keepdim=True), dim
+        ),
+    ),
+    "power_subtracted": (
+        "you subtract after the exponential",
+        lambda x, dim, t: divided(lowered((x / t).exp(), dim), dim),
     ),
     "always_float32": (
         "keep the type",

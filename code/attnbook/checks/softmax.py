@@ -1,26 +1,38 @@
 """Check of the softmax with an axis and a temperature."""
 
 import math
+from dataclasses import dataclass
 
 import torch
 
 from attnbook.checks.calling import call, check_tensor, close, first_match
-from attnbook.checks.softmax_mistakes import unknown_softmax, wrong_softmaxes
+from attnbook.checks.softmax_mistakes import (
+    COLD,
+    FAR_APART,
+    HIDDEN,
+    NOT_LARGEST,
+    OVERFLOW,
+    POWERS,
+    lost_row,
+    unknown_softmax,
+    wrong_softmaxes,
+)
 from attnbook.checks.verdict import Mistake, checker
 
-HELP = "if this is a division by sums: keep the summed axis, keepdim=True"
-OVERFLOW = (
-    "NaN: e to a large number is infinite, and infinite / infinite is not a "
-    "number; subtract the largest score first"
-)
-FAR_APART = (
-    "NaN: you subtract one number from all rows, and 0 / 0 is left of the "
-    "others; every row has its own largest score"
-)
-HIDDEN = (
-    "NaN, although one score is finite: -inf minus -inf is not a number; "
-    "subtract the largest score of the row, not its mean or its least"
-)
+HELP = "if a sum or a maximum has lost its axis: keepdim=True"
+TWO_THINGS = "(max with dim returns two things; use amax or .values)"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One set of inputs, and what the stages before have shown."""
+
+    shown: str
+    x: torch.Tensor
+    dim: int
+    temperature: float
+    tolerance: float = 1e-5
+    extreme: str = ""  # far, large, cold or hidden
 
 
 def draw(*shape, factor=1.0, dtype=torch.float32):
@@ -43,73 +55,90 @@ def far_apart():
     return draw(3, 5) + torch.tensor([[0.0], [80.0], [-80.0]])
 
 
-STAGES = (  # what to say first, of NaN; scores, axis, temperature, tolerance
-    ("", "", draw(3, 4, 5), 1, 3.0, 1e-5),
-    ("right for dim=1, but not for dim=-1: ", "", draw(3, 4), -1, 0.7, 1e-5),
-    (
-        "right for other axes, but not for dim=0: ",
-        "",
-        draw(4, 3),
-        0,
-        3.0,
-        1e-5,
-    ),
-    (
+STAGES = (
+    Stage("", draw(3, 4, 5), 1, 3.0),
+    Stage("right for dim=1, but not for dim=-1: ", draw(3, 4), -1, 0.7),
+    Stage("right for other axes, but not for dim=0: ", draw(4, 3), 0, 3.0),
+    Stage(
         "right while the sizes differ, but not for a square: ",
-        "",
         draw(5, 5),
         -1,
         1.5,
-        1e-5,
     ),
-    ("right for more axes, but not for one row: ", "", draw(7), 0, 2.0, 1e-5),
-    (
+    Stage("right for more axes, but not for one row: ", draw(7), 0, 2.0),
+    Stage(
         "right, but not for rows whose scores lie far apart: ",
-        FAR_APART,
         far_apart(),
         -1,
         1.0,
         1e-4,
+        "far",
     ),
-    (
+    Stage(
         "right for small scores, but not for scores of a thousand: ",
-        OVERFLOW,
         draw(3, 5, factor=1000.0),
         -1,
         1.0,
         1e-4,
+        "large",
     ),
-    (
+    Stage(
         "right, but not at a temperature of 0.001: ",
-        OVERFLOW,
         draw(3, 5),
         -1,
         0.001,
         1e-3,
+        "cold",
     ),
-    (
+    Stage(
         "right, but not for rows with scores of -inf: ",
-        HIDDEN,
         hidden(),
         -1,
         2.0,
-        1e-5,
+        extreme="hidden",
     ),
-    (
+    Stage(
         "right for float32, but not for float64: ",
-        "",
         draw(3, 5, dtype=torch.float64),
         -1,
         2.0,
         1e-9,
     ),
-    ("right, but not for a single score: ", "", draw(1, 1), -1, 2.0, 1e-5),
+    Stage("right, but not for a single score: ", draw(1, 1), -1, 2.0),
 )
 
 
-def judge_softmax(answer, not_a_number, x, dim, temperature, tolerance):
+def weights_of(answer, x, dim, temperature):
+    """Call the answer, and explain what ``max`` with an axis returns."""
+    try:
+        return call(answer, x, dim, temperature, help=HELP)
+    except Mistake as mistake:
+        if "torch.return_types.max" in str(mistake):
+            raise Mistake(f"{mistake} {TWO_THINGS}") from None
+        raise
+
+
+def has_nan(answer, x, temperature):
+    """Say whether weights over the last axis hold NaN."""
+    result = weights_of(answer, x, -1, temperature)
+    return bool(torch.as_tensor(result).isnan().any())
+
+
+def why_nan(answer, stage):
+    """Return a hint for NaN at extreme scores, from one more call."""
+    low = stage.x - stage.x.amax(-1, keepdim=True)  # every row's largest is 0
+    if stage.extreme == "far":
+        alike = has_nan(answer, low - 80, stage.temperature)
+        return NOT_LARGEST if alike else FAR_APART
+    if stage.extreme == "cold":
+        return POWERS if has_nan(answer, low, stage.temperature) else COLD
+    return OVERFLOW if stage.extreme == "large" else HIDDEN
+
+
+def judge_softmax(answer, stage):
     """Raise a mistake in shape or numbers for these inputs."""
-    result = call(answer, x, dim, temperature, help=HELP)
+    x, dim, temperature = stage.x, stage.dim, stage.temperature
+    result = weights_of(answer, x, dim, temperature)
     right = (x / temperature).softmax(dim)
     if isinstance(result, torch.Tensor):
         if result.shape != x.shape:
@@ -117,14 +146,15 @@ def judge_softmax(answer, not_a_number, x, dim, temperature, tolerance):
                 f"the result must have the shape of x, {tuple(x.shape)}; "
                 f"yours has {tuple(result.shape)}"
             )
-        if not_a_number and result.isnan().any():
-            raise Mistake(not_a_number)
+        if stage.extreme and result.isnan().any():
+            raise Mistake(why_nan(answer, stage))
     check_tensor(result, x, "the result")
-    if not close(result, right, tolerance):
+    if not close(result, right, stage.tolerance):
         again = call(answer, x, dim, temperature)
         if not close(result, again):
             raise Mistake("two calls with the same inputs differ")
-        hint = first_match(result, wrong_softmaxes(x, dim, temperature))
+        known = wrong_softmaxes(x, dim, temperature)
+        hint = lost_row(result, stage.extreme) or first_match(result, known)
         raise Mistake(hint or unknown_softmax(result, right, x, dim))
 
 
@@ -168,9 +198,9 @@ def check_softmax(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    for prefix, *stage in STAGES:
+    for stage in STAGES:
         try:
-            judge_softmax(answer, *stage)
+            judge_softmax(answer, stage)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+            raise Mistake(f"{stage.shown}{mistake}") from None
     judge_gradient(answer)

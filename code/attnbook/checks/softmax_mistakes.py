@@ -5,13 +5,55 @@ import torch.nn.functional as F
 
 from attnbook.checks.calling import close
 
+OVERFLOW = (
+    "NaN: e to a large number is infinite, e to a large negative one 0, and "
+    "neither inf / inf nor 0 / 0 is a number; subtract the largest score first"
+)
+FAR_APART = (
+    "NaN: you subtract one number from all rows, and 0 / 0 is left of the "
+    "others; every row has its own largest score"
+)
+NOT_LARGEST = (
+    "NaN: in a row of negative scores what you subtract is not the largest "
+    "score (is it the largest absolute value?), and 0 / 0 is left"
+)
+COLD = (
+    "NaN: you subtract the largest score, but not that of the divided "
+    "scores; divide by the temperature first"
+)
+POWERS = (
+    "NaN: a power of weights or of exponentials has shrunk to 0, and 0 / 0 "
+    "is left; divide the scores by the temperature, before the exponential"
+)
+HIDDEN = (
+    "NaN, although one score is finite: -inf minus -inf is not a number; "
+    "subtract the largest score of the row, not its mean or its least"
+)
+VANISHED = (
+    "a row far below the others comes out as zeros; what you add, clamp or "
+    "replace only hides that all its powers have vanished: subtract from "
+    "every row its own largest score"
+)
+EVEN = (
+    "a row far from the others comes out even: its scores or its powers are "
+    "cut off (clamp?); subtract from every row its own largest score instead"
+)
+CUT_OFF = (
+    "something is cut off or replaced where e to a large number is "
+    "infinite; subtract the largest score of every row instead"
+)
+
 
 def wrong_temperatures(x, dim, temperature):
     """Return pairs of a hint and the weights that the mistake gives."""
     t = temperature
     p = x.softmax(dim)
     return [
-        ("the temperature is not used; divide the scores by it", p),
+        (
+            "the temperature has no effect: it is not used, or it cancels, "
+            "as in powers that are all divided by it; divide the scores",
+            p,
+        ),
         (
             "you multiply the scores by the temperature, or raise the "
             "weights to its power; divide the scores by it, so that a high "
@@ -69,6 +111,39 @@ def wrong_axes(x, dim, temperature):
     return pairs
 
 
+def wrong_maxima(x, dim, temperature):
+    """Return pairs of a hint and the weights of a misplaced maximum."""
+    scaled = x / temperature
+    pairs = []
+    for axis in range(x.dim()):
+        if axis != dim % x.dim():
+            powers = (scaled - scaled.amax(axis, keepdim=True)).exp()
+            pairs.append(
+                (
+                    f"for dim={dim} you subtract the largest score along "
+                    f"axis {axis}, but sum over axis dim; both need dim",
+                    powers / powers.sum(dim, keepdim=True),
+                )
+            )
+    powers = scaled.exp()
+    for largest in (
+        scaled.amax(dim, keepdim=True),
+        x.amax(dim, keepdim=True),
+        powers.amax(dim, keepdim=True),
+        scaled.max(),
+        x.max(),
+    ):
+        left = powers - largest
+        pairs.append(
+            (
+                "you subtract after the exponential, which changes the "
+                "weights; subtract the largest score before it",
+                left / left.sum(dim, keepdim=True),
+            )
+        )
+    return pairs
+
+
 def wrong_softmaxes(x, dim, temperature):
     """Return pairs of a hint and the result that the mistake gives."""
     scaled = x / temperature
@@ -78,6 +153,7 @@ def wrong_softmaxes(x, dim, temperature):
     return [
         *wrong_temperatures(x, dim, temperature),
         *wrong_axes(x, dim, temperature),
+        *wrong_maxima(x, dim, temperature),
         (
             "you return the logarithm of the weights; use exp, not "
             "log_softmax",
@@ -124,6 +200,18 @@ def pow2(scaled, dim):
     """Return the weights with 2 in the place of e."""
     powers = 2 ** (scaled - scaled.amax(dim, keepdim=True))
     return powers / powers.sum(dim, keepdim=True)
+
+
+def lost_row(result, extreme):
+    """Return a hint for wrong weights, over axis -1, at extreme scores."""
+    if extreme == "large":
+        return CUT_OFF
+    if extreme != "far":
+        return None
+    if (result.sum(-1) < 0.5).any():
+        return VANISHED
+    even = result.amax(-1) - result.amin(-1) < 1e-4
+    return EVEN if even.any() else None
 
 
 def unknown_softmax(result, right, x, dim):
