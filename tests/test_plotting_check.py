@@ -62,3 +62,31 @@ def test_weights_that_need_a_gradient_are_not_asked_for():
         return RIGHT[0](weights, rows, columns)
 
     assert checks.check_plot_attention(drawn)
+
+
+@pytest.mark.parametrize("norm", [mpl.colors.LogNorm(0, 1), None])
+def test_unusual_limits_are_judged(norm):
+    def drawn(weights, rows, columns):
+        _, ax = plt.subplots()
+        picture = mpl.image.AxesImage(ax, norm=norm)
+        picture.set_data(weights)
+        ax.add_image(picture)
+        ax.set_xlim(-0.5, len(columns) - 0.5)
+        ax.set_ylim(len(rows) - 0.5, -0.5)
+        ax.set_xticks(range(len(columns)), columns)
+        ax.set_yticks(range(len(rows)), rows)
+        ax.set(xlabel="key", ylabel="query")
+        return ax
+
+    words = "of this very map" if norm is None else "do not run evenly"
+    assert words in checks.check_plot_attention(drawn).hint
+
+
+def test_images_of_another_axes_are_not_counted():
+    def drawn(weights, rows, columns):
+        ax = RIGHT[0](weights, rows, columns)
+        ax.inset_axes([0.5, 0.5, 0.2, 0.2]).imshow(weights)
+        ax.figure.colorbar(ax.images[0])
+        return ax
+
+    assert checks.check_plot_attention(drawn)

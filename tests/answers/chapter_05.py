@@ -75,6 +75,45 @@ def numpy_like(x, dim, temperature):
     return divided(e, dim)
 
 
+@right(TASK)
+def filled_row_by_row(x, dim, temperature):
+    rows = (x / temperature).movedim(dim, 0)
+    out, largest = torch.empty_like(rows), rows.amax(0)
+    total = sum((row - largest).exp() for row in rows)
+    for i, row in enumerate(rows):
+        out[i] = (row - largest).exp() / total
+    return out.movedim(0, dim)
+
+
+@right(TASK)
+def powers_filled_then_divided(x, dim, temperature):
+    rows = lowered(x / temperature, dim).movedim(dim, -1)
+    powers = torch.empty_like(rows)
+    for j in range(rows.size(-1)):
+        powers[..., j] = rows[..., j].exp()
+    return divided(powers, -1).movedim(-1, dim)
+
+
+@right(TASK)
+def in_place_where_nothing_is_needed(x, dim, temperature):
+    powers = lowered(x / temperature, dim).exp_()
+    return divided(powers, dim)
+
+
+@right(TASK)
+def stacked_rows(x, dim, temperature):
+    rows = x.movedim(dim, -1) / temperature
+    flat = rows.reshape(-1, rows.size(-1))
+    done = [divided((row - row.max()).exp(), 0) for row in flat]
+    return torch.stack(done).reshape(rows.shape).movedim(-1, dim)
+
+
+@right(TASK)
+def largest_detached(x, dim, temperature):
+    x = x / temperature
+    return divided((x - x.amax(dim, keepdim=True).detach()).exp(), dim)
+
+
 SLIPS = {
     "always_the_last_axis": (
         "you normalise axis 2 of 3",
@@ -95,6 +134,30 @@ SLIPS = {
     "first_axis_mistaken_for_none": (
         "for dim=0 you normalise axis 1",
         lambda x, dim, t: (x / t).softmax(dim or -1),
+    ),
+    "negative_axes_are_the_last": (
+        "for dim=-2 you normalise axis 2 of 3",
+        lambda x, dim, t: (x / t).softmax(dim if dim >= 0 else x.dim() - 1),
+    ),
+    "size_of_the_axis": (
+        "for dim=-2 you normalise axis 2 of 3",
+        lambda x, dim, t: (x / t).softmax(min(abs(dim), x.dim() - 1)),
+    ),
+    "axis_1_of_three": (
+        "for dim=0 you normalise axis 1 of 3",
+        lambda x, dim, t: (x / t).softmax(1 if x.dim() == 3 else dim),
+    ),
+    "turned_for_the_first_axis": (
+        "for dim=0 you normalise axis 1 of 3",
+        lambda x, dim, t: (
+            (x / t).mT.softmax(-1).mT
+            if dim == 0 < x.dim() - 1
+            else (x / t).softmax(dim)
+        ),
+    ),
+    "negative_axes_of_three": (
+        "for dim=-3 you normalise axis 0 of 4",
+        lambda x, dim, t: (x / t).softmax(dim % min(x.dim(), 3)),
     ),
     "whole_tensor": (
         "over the whole tensor",
@@ -135,6 +198,14 @@ SLIPS = {
     "hidden_scores_made_0": (
         "a score of -inf must get the weight 0",
         lambda x, dim, t: (x.masked_fill(x.isinf(), 0.0) / t).softmax(dim),
+    ),
+    "hidden_scores_made_large": (
+        "a score of -inf must get the weight 0",
+        lambda x, dim, t: (x.clamp(min=-1e4) / t).softmax(dim),
+    ),
+    "temperature_kept_up": (
+        "is the temperature kept from getting small",
+        lambda x, dim, t: (x / max(t, 0.01)).softmax(dim),
     ),
     "temperature_multiplied": (
         "you multiply the scores by the temperature",
@@ -311,6 +382,26 @@ SLIPS = {
             / lowered(x / t, dim).exp().sum(dim, keepdim=True).detach()
         ),
     ),
+    "by_logarithms_of_weights": (
+        "their gradient is NaN",
+        lambda x, dim, t: divided(lowered(x / t, dim).exp(), dim).log().exp(),
+    ),
+    "root_of_squares": (
+        "their gradient is NaN",
+        lambda x, dim, t: (x / t).softmax(dim).square().sqrt(),
+    ),
+    "another_gradient": (
+        "the gradient is not",
+        lambda x, dim, t: (x.detach() / t).softmax(dim).requires_grad_(),
+    ),
+    "squeezed": (
+        "an axis of size 1 is gone",
+        lambda x, dim, t: (x / t).softmax(dim).squeeze(),
+    ),
+    "multiplied_in_place": (
+        "backward() fails",
+        lambda x, dim, t: (x / t).softmax(dim).mul_(1.0),
+    ),
     "list_of_numbers": (
         "must be a tensor, not list",
         lambda x, dim, t: (x / t).softmax(dim).tolist(),
@@ -326,6 +417,13 @@ def lowered_in_place(x, dim, temperature):
     with torch.no_grad():
         x -= x.amax(dim, keepdim=True)
     return (x / temperature).softmax(dim)
+
+
+@wrong(TASK, "overwritten in place (/=, exp_, o[i] = ...)")
+def divided_in_place(x, dim, temperature):
+    powers = lowered(x / temperature, dim).exp()
+    powers /= powers.sum(dim, keepdim=True)
+    return powers
 
 
 # ------------------------------------------------------- plot_attention
@@ -416,6 +514,24 @@ def with_an_extent(weights, rows, columns):
     return axes[0]
 
 
+@right(TASK)
+def with_both_words_in_both_names(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.imshow(weights, vmin=0, vmax=1)
+    dress(ax, rows, columns)
+    ax.set_xlabel("keys (what the queries look at)")
+    ax.set_ylabel("queries (which look at the keys)")
+    return ax
+
+
+@right(TASK)
+def with_a_margin(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.imshow(weights, vmin=0, vmax=1)
+    ax.set(xlim=(-1, len(columns)), ylim=(len(rows), -1))
+    return dress(ax, rows, columns)
+
+
 def image(values, **options):
     """Return an Axes with an image on the right scale."""
     _, ax = plt.subplots()
@@ -467,6 +583,88 @@ def scale_of_powers(weights, rows, columns):
     _, ax = plt.subplots()
     ax.imshow(weights, norm=PowerNorm(0.3, 0, 1))
     return dress(ax, rows, columns)
+
+
+@wrong(TASK, "do not run evenly")
+def scale_of_logarithms(weights, rows, columns):
+    from matplotlib.colors import LogNorm
+
+    _, ax = plt.subplots()
+    ax.imshow(weights, norm=LogNorm(0.001, 1))
+    return dress(ax, rows, columns)
+
+
+@wrong(TASK, "the limits of the x axis cut cells off")
+def half_cells_cut_off(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set_xlim(0, len(columns) - 1)
+    ax.set_ylim(len(rows) - 1, 0)
+    return ax
+
+
+@wrong(TASK, "the limits of the y axis cut cells off")
+def first_row_cut_off(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set_ylim(len(rows) - 0.5, 0.5)
+    return ax
+
+
+@wrong(TASK, "one over the other")
+def covered_by_an_image(weights, rows, columns):
+    ax = image(weights * 0)
+    ax.images[0].set_zorder(5)
+    ax.imshow(weights, vmin=0, vmax=1)
+    return dress(ax, rows, columns)
+
+
+KEPT = []
+
+
+@wrong(TASK, "more than one image")
+def one_axes_for_all_calls(weights, rows, columns):
+    if not KEPT:
+        KEPT.append(plt.figure().add_subplot())
+    KEPT[0].imshow(weights, vmin=0, vmax=1)
+    return dress(KEPT[0], rows, columns)
+
+
+@wrong(TASK, "the x axis has no tick labels that one can see")
+def axis_hidden(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.xaxis.set_visible(False)
+    return ax
+
+
+@wrong(TASK, "both axes lack a name that one can see")
+def names_hidden(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.xaxis.label.set_visible(False)
+    ax.yaxis.label.set_visible(False)
+    return ax
+
+
+@wrong(TASK, "must say that columns are keys, with that very word")
+def only_sounds_like_keys(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(xlabel="monkey", ylabel="querulous")
+    return ax
+
+
+@wrong(TASK, "must say that rows are queries, with that very word")
+def only_sounds_like_queries(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(ylabel="querulous")
+    return ax
+
+
+@wrong(TASK, "stand beside the centres")
+def ticks_a_quarter_off(weights, rows, columns):
+    return dress(image(weights), rows, columns, 0.25)
+
+
+@wrong(TASK, "not for a single query: your function raised an error")
+def squeezed_image(weights, rows, columns):
+    return dress(image(weights.squeeze()), rows, columns)
 
 
 @wrong(TASK, "the y axis has no tick labels")

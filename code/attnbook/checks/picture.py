@@ -17,12 +17,13 @@ class Side:
 
     Attributes:
         labels: one string per cell in the order of reading, "" for none.
-        between: whether a label stands near the border of two cells.
+        astray: how far a label stands from every centre, in cells; 0 if
+            none does.
         name: the label of the axis itself.
     """
 
     labels: list
-    between: bool
+    astray: float
     name: str
 
 
@@ -46,13 +47,14 @@ class Picture:
 
 
 def mappable_of(ax):
-    """Return the image or mesh of an Axes, the last one drawn.
+    """Return the image or mesh of an Axes.
 
     Args:
         ax: a matplotlib Axes.
 
     Raises:
-        Mistake: there is none, or it holds colours and no numbers.
+        Mistake: there is none or more than one, or it holds colours and
+            no numbers.
     """
     meshes = [c for c in ax.collections if hasattr(c, "get_coordinates")]
     drawn = [*ax.images, *meshes]
@@ -61,7 +63,12 @@ def mappable_of(ax):
         raise Mistake(
             "there is no image in your Axes; draw the weights with imshow"
         )
-    mappable = drawn[-1]
+    if len(drawn) > 1:
+        raise Mistake(
+            "your Axes holds more than one image, one over the other; draw "
+            "once, into a new Axes at every call"
+        )
+    mappable = drawn[0]
     if mappable in ax.images and np.ndim(mappable.get_array()) != 2:
         raise Mistake(
             "your image holds colours; give imshow the weights themselves, "
@@ -87,6 +94,29 @@ def grid_of(mappable):
     return values.reshape(shape), corners[0, :, 0], corners[:, 0, 1]
 
 
+def check_view(ax, x, y):
+    """Refuse limits of the Axes that cut cells off.
+
+    Args:
+        ax: the Axes.
+        x: borders of the columns, S + 1 numbers.
+        y: borders of the rows, T + 1 numbers.
+
+    Raises:
+        Mistake: a border lies outside the limits.
+    """
+    views = (("x", x, ax.get_xlim()), ("y", y, ax.get_ylim()))
+    for letter, borders, limits in views:
+        least, most = min(limits), max(limits)
+        slack = 0.02 * np.abs(np.diff(borders)).max()
+        if borders.min() < least - slack or borders.max() > most + slack:
+            raise Mistake(
+                f"the limits of the {letter} axis cut cells off; leave "
+                f"set_{letter}lim out, or end at the outer borders of the "
+                "cells (with imshow, half a cell outside the centres)"
+            )
+
+
 def side_of(ax, axis, places, borders, order):
     """Return what an axis says.
 
@@ -110,25 +140,42 @@ def side_of(ax, axis, places, borders, order):
             "your cells have no height or width; give pcolormesh no "
             "coordinates, or use imshow"
         )
-    labels, between = [""] * len(centres), False
+    labels, astray = [""] * len(centres), 0.0
+    shown = ax.axison and axis.get_visible()
     axis.get_ticklabels()  # makes the ticks up to date
-    for tick in axis.get_major_ticks() if ax.axison else []:
+    for tick in axis.get_major_ticks() if shown else []:
         texts = [t for t in (tick.label1, tick.label2) if t.get_visible()]
         text = texts[0].get_text().strip() if texts else ""
         distance = np.abs(centres - places(tick.get_loc())) / width
         cell = int(distance.argmin())
-        if text and distance[cell] < 0.3:
+        if text and distance[cell] < 0.15:
             labels[cell] = text
         elif text and distance[cell] < 0.6:
-            between = True
-    name = axis.get_label().get_text() if ax.axison else ""
-    return Side([labels[cell] for cell in order], between, name)
+            astray = max(astray, float(distance[cell]))
+    label = axis.get_label()
+    name = label.get_text() if shown and label.get_visible() else ""
+    return Side([labels[cell] for cell in order], astray, name)
+
+
+def runs_evenly(mappable):
+    """Say whether colours run evenly between their limits."""
+    low, high = mappable.get_clim()
+    if low == high:
+        return True  # wrong limits, on any norm
+    steps = np.linspace(low, high, 5)
+    try:
+        places = np.ma.filled(mappable.norm(steps), np.nan)
+    except ValueError:  # a logarithm from 0, say
+        return False
+    return np.allclose(places, np.linspace(0, 1, 5))
 
 
 def read_picture(ax):
     """Return the `Picture` that an Axes shows."""
     mappable = mappable_of(ax)
     values, x, y = grid_of(mappable)
+    check_view(ax, x, y)
+    mappable.autoscale_None()  # limits that were left open, as when drawn
 
     def across(numbers):
         numbers = np.atleast_1d(np.asarray(numbers, float))
@@ -144,14 +191,10 @@ def read_picture(ax):
     left_first = np.argsort(page_x[1:] + page_x[:-1])
     top_first = np.argsort(-(page_y[1:] + page_y[:-1]))
     low, high = mappable.get_clim()
-    steps = np.linspace(low, high, 5)
-    even = np.allclose(
-        np.asarray(mappable.norm(steps), float), np.linspace(0, 1, 5)
-    )
     return Picture(
         values[top_first][:, left_first],
         side_of(ax, ax.yaxis, upwards, page_y, top_first),
         side_of(ax, ax.xaxis, across, page_x, left_first),
         (float(low), float(high)),
-        even,
+        runs_evenly(mappable),
     )

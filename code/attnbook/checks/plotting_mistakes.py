@@ -4,7 +4,12 @@ Dimension letters:
     T queries (rows), S keys (columns).
 """
 
+import re
+
 import numpy as np
+
+KEY = r"(?<![a-z])keys?(?![a-z])"
+QUERY = r"(?<![a-z])quer(y|ies)(?![a-z])"
 
 
 def same(a, b, tolerance=1e-5):
@@ -118,10 +123,12 @@ def wrong_labels(side, tokens, axis, argument):
     if labels == tokens:
         return None
     shown = [label for label in labels if label]
-    if side.between and not shown:
+    if side.astray and not shown:
+        where = "at the borders" if side.astray > 0.4 else "beside the centres"
         return (
-            f"the tick labels of the {axis} axis stand at the borders of the "
-            "cells; put them at the centres (with pcolormesh, at i + 0.5)"
+            f"the tick labels of the {axis} axis stand {where} of the cells; "
+            "put them at the centres (with imshow at i, with pcolormesh at "
+            "i + 0.5)"
         )
     if not shown:
         return (
@@ -135,7 +142,7 @@ def wrong_labels(side, tokens, axis, argument):
         )
     if labels == tokens[::-1]:
         return f"the tick labels of the {axis} axis are in reverse order"
-    if len(shown) < len(labels) or side.between:
+    if len(shown) < len(labels) or side.astray:
         return (
             f"the {axis} axis does not show one token per cell; fix the "
             "ticks and their labels together, with set_"
@@ -163,6 +170,11 @@ def is_number(text):
 
 def wrong_limits(picture):
     """Return the hint for the scale of the colours, or None."""
+    if not picture.even:
+        return (
+            "your colours do not run evenly from 0 to 1; leave the norm "
+            "(logarithm, power, steps) out, and fix vmin=0 and vmax=1"
+        )
     low, high = picture.limits
     if not np.allclose((low, high), (0, 1), atol=1e-6):
         least, most = picture.values.min(), picture.values.max()
@@ -186,26 +198,32 @@ def wrong_limits(picture):
             f"the colours run from {low:.2f} to {high:.2f}; weights go from "
             "0 to 1 in every map"
         )
-    if not picture.even:
-        return (
-            "your colours do not run evenly from 0 to 1; leave the norm "
-            "(logarithm, power, steps) out"
-        )
     return None
 
 
 def wrong_names(picture):
     """Return the hint for the labels of the two axes, or None."""
     x, y = picture.columns.name.lower(), picture.rows.name.lower()
-    if "quer" in x and "key" in y:
+    right_x, right_y = re.search(KEY, x), re.search(QUERY, y)
+    exchanged = re.search(QUERY, x) and re.search(KEY, y)
+    if exchanged and not right_x and not right_y:
         return (
             "the names of the axes are exchanged: columns are keys, rows "
             "are queries"
         )
     if not x.strip() and not y.strip():
-        return "both axes lack a name; use set_xlabel and set_ylabel"
-    if "key" not in x:
-        return "the label of the x axis must say that columns are keys"
-    if "quer" not in y:
-        return "the label of the y axis must say that rows are queries"
+        return (
+            "both axes lack a name that one can see; use set_xlabel and "
+            "set_ylabel"
+        )
+    if not right_x:
+        return (
+            "the label of the x axis must say that columns are keys, with "
+            "that very word"
+        )
+    if not right_y:
+        return (
+            "the label of the y axis must say that rows are queries, with "
+            "that very word"
+        )
     return None

@@ -1,11 +1,9 @@
 """Check of the softmax with an axis and a temperature."""
 
-import math
-from dataclasses import dataclass
-
 import torch
 
 from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.softmax_guess import lost_row, unknown_softmax
 from attnbook.checks.softmax_mistakes import (
     COLD,
     FAR_APART,
@@ -13,98 +11,20 @@ from attnbook.checks.softmax_mistakes import (
     NOT_LARGEST,
     OVERFLOW,
     POWERS,
-    lost_row,
-    unknown_softmax,
     wrong_softmaxes,
 )
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.softmax_stages import STAGES, draw, hidden
+from attnbook.checks.verdict import Mistake, checker, describe
 
 HELP = "if a sum or a maximum has lost its axis: keepdim=True"
 TWO_THINGS = "(max with dim returns two things; use amax or .values)"
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One set of inputs, and what the stages before have shown."""
-
-    shown: str
-    x: torch.Tensor
-    dim: int
-    temperature: float
-    tolerance: float = 1e-5
-    extreme: str = ""  # far, large, cold or hidden
-
-
-def draw(*shape, factor=1.0, dtype=torch.float32):
-    """Draw scores; with two axes or more they are not contiguous."""
-    generator = torch.Generator().manual_seed(5)
-    x = factor * torch.randn(*reversed(shape), generator=generator)
-    return x.to(dtype).permute(*reversed(range(len(shape))))
-
-
-def hidden():
-    """Return scores with rows in which all but one or two are -inf."""
-    x = draw(4, 6).clone()
-    x[1, [0, 1, 2, 4, 5]] = -math.inf
-    x[3, :4] = -math.inf
-    return x
-
-
-def far_apart():
-    """Return rows of scores that lie far apart: exp(80) is still a float32."""
-    return draw(3, 5) + torch.tensor([[0.0], [80.0], [-80.0]])
-
-
-STAGES = (
-    Stage("", draw(3, 4, 5), 1, 3.0),
-    Stage("right for dim=1, but not for dim=-1: ", draw(3, 4), -1, 0.7),
-    Stage("right for other axes, but not for dim=0: ", draw(4, 3), 0, 3.0),
-    Stage(
-        "right while the sizes differ, but not for a square: ",
-        draw(5, 5),
-        -1,
-        1.5,
-    ),
-    Stage("right for more axes, but not for one row: ", draw(7), 0, 2.0),
-    Stage(
-        "right, but not for rows whose scores lie far apart: ",
-        far_apart(),
-        -1,
-        1.0,
-        1e-4,
-        "far",
-    ),
-    Stage(
-        "right for small scores, but not for scores of a thousand: ",
-        draw(3, 5, factor=1000.0),
-        -1,
-        1.0,
-        1e-4,
-        "large",
-    ),
-    Stage(
-        "right, but not at a temperature of 0.001: ",
-        draw(3, 5),
-        -1,
-        0.001,
-        1e-3,
-        "cold",
-    ),
-    Stage(
-        "right, but not for rows with scores of -inf: ",
-        hidden(),
-        -1,
-        2.0,
-        extreme="hidden",
-    ),
-    Stage(
-        "right for float32, but not for float64: ",
-        draw(3, 5, dtype=torch.float64),
-        -1,
-        2.0,
-        1e-9,
-    ),
-    Stage("right, but not for a single score: ", draw(1, 1), -1, 2.0),
+OVERWRITTEN = (
+    "the numbers are right, but backward() fails: something on the way is "
+    "overwritten in place (/=, exp_, o[i] = ...); make a new tensor"
+)
+NAN_BACKWARDS = (
+    "the weights are right beside scores of -inf, but their gradient is NaN: "
+    "neither a logarithm nor a root has a slope at a weight of 0"
 )
 
 
@@ -142,6 +62,11 @@ def judge_softmax(answer, stage):
     right = (x / temperature).softmax(dim)
     if isinstance(result, torch.Tensor):
         if result.shape != x.shape:
+            if result.squeeze().shape == x.squeeze().shape:
+                raise Mistake(
+                    "an axis of size 1 is gone or new; leave squeeze and "
+                    "unsqueeze out"
+                )
             raise Mistake(
                 f"the result must have the shape of x, {tuple(x.shape)}; "
                 f"yours has {tuple(result.shape)}"
@@ -158,10 +83,25 @@ def judge_softmax(answer, stage):
         raise Mistake(hint or unknown_softmax(result, right, x, dim))
 
 
-def judge_gradient(answer):
-    """Raise a mistake in what flows back to the scores."""
-    x = draw(3, 5).requires_grad_()
-    mixture = draw(5, 3).T
+def gradient_of(result, mixture, x):
+    """Return what flows back from a mixture of the weights, or say why not."""
+    try:
+        (got,) = torch.autograd.grad(
+            (result * mixture).sum(), x, allow_unused=True
+        )
+    except RuntimeError as error:
+        if "inplace" in str(error):
+            raise Mistake(OVERWRITTEN) from None
+        raise Mistake(
+            f"the numbers are right, but backward() fails: {describe(error)}"
+        ) from None
+    return got
+
+
+def judge_gradient(answer, x):
+    """Raise a mistake in what flows back to the scores, (T, S)."""
+    x = x.clone().requires_grad_()
+    mixture = draw(*reversed(x.shape)).T
     seen = []
 
     def remember(scores, dim, temperature):
@@ -174,12 +114,11 @@ def judge_gradient(answer):
             "no gradient flows through your result; avoid detach, .data, "
             "NumPy and copies by torch.tensor"
         )
-    want = torch.autograd.grad(((x / 2).softmax(-1) * mixture).sum(), x)[0]
-    try:
-        (got,) = torch.autograd.grad((result * mixture).sum(), seen)
-    except RuntimeError:
-        return  # a loop that writes into a tensor: right, not trainable
-    if not close(got, want, 1e-4):
+    want = gradient_of((x / 2).softmax(-1), mixture, x)
+    got = gradient_of(result, mixture, seen)
+    if got is not None and x.isinf().any() and got.isnan().any():
+        raise Mistake(NAN_BACKWARDS)
+    if got is None or not close(got, want, 1e-4):
         raise Mistake(
             "the numbers are right, but the gradient is not; something on "
             "the way is detached"
@@ -203,4 +142,5 @@ def check_softmax(answer):
             judge_softmax(answer, stage)
         except Mistake as mistake:
             raise Mistake(f"{stage.shown}{mistake}") from None
-    judge_gradient(answer)
+    for x in (draw(3, 5), hidden()):
+        judge_gradient(answer, x)
