@@ -181,7 +181,7 @@ def additive_attention(query, keys, w_q, w_k, v, mask=None):
     """Mix the keys, scored against each query by a small neural network.
 
     Bahdanau et al. (2015), sec. 3.1 and A.1.2:
-    score = v . tanh(query W_q + key W_k); the keys are the values too.
+    score = v . tanh(query W^Q + key W^K); the keys are the values too.
 
     Args:
         query: queries, float, (..., T, Q).

@@ -131,9 +131,62 @@ def softmax_over_the_matrix(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "holds NaN")
+@wrong(TASK, "softmax over axis 0, the batch")
 def softmax_over_batch_with_infinity(query, keys, w_q, w_k, v, mask):
     return finish(scored(query, keys, w_q, w_k, v), keys, mask, dim=0)
+
+
+@wrong(TASK, "softmax over axis 1, the queries")
+def softmax_over_queries_with_infinity(query, keys, w_q, w_k, v, mask):
+    return finish(scored(query, keys, w_q, w_k, v), keys, mask, dim=1)
+
+
+@wrong(TASK, "scores in the place of the weights; normalise")
+def no_softmax_at_all(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
+    return scores @ keys, scores
+
+
+@wrong(TASK, "you subtract one maximum for all rows")
+def one_maximum_for_all(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v)
+    powers = (scores - scores.max()).exp() * mask
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "subtract from every row its own")
+def one_maximum_after_the_mask(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
+    powers = (scores - scores.max()).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "you average the weights over the queries")
+def weights_averaged(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return weights.mean(1) @ keys, weights
+
+
+@wrong(TASK, "over the queries; every query has its own context")
+def weights_averaged_when_sizes_differ(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    if query.size(-1) == keys.size(-1):
+        return weights @ keys, weights
+    mean = weights.mean(1, keepdim=True).expand_as(weights)
+    return mean @ keys, weights
+
+
+@wrong(TASK, "you use w_q turned round")
+def query_matrix_turned(query, keys, w_q, w_k, v, mask):
+    return attend(query, keys, w_q.T, w_k, v, mask)
+
+
+@wrong(TASK, "you use w_q and w_k turned round")
+def linear_layers(query, keys, w_q, w_k, v, mask):
+    hidden = F.linear(query, w_q)[:, :, None] + F.linear(keys, w_k)[:, None]
+    return finish(hidden.tanh() @ v, keys, mask)
 
 
 @wrong(TASK, "there is no tanh")
@@ -378,7 +431,7 @@ def transposed_only_if_it_must(query, keys, w_q, w_k, v, mask):
     return attend(query, keys, w_q, w_k, v, mask)
 
 
-@wrong(TASK, "scores of several hundred: the tensor of weights holds NaN")
+@wrong(TASK, "your exponentials overflow; subtract from every row")
 def softmax_without_max(query, keys, w_q, w_k, v, mask):
     powers = scored(query, keys, w_q, w_k, v).exp() * mask
     weights = powers / powers.sum(-1, keepdim=True)
@@ -500,16 +553,77 @@ def update_turned_round(x, h, w_x, w_h, b_x, b_h):
     return (1 - z) * h + z * (xn + r * hn).tanh()
 
 
-@wrong(TASK, "first two blocks are exchanged")
+@wrong(TASK, "blocks as update, reset, candidate; the order is reset")
 def reset_and_update_exchanged(x, h, w_x, w_h, b_x, b_h):
     (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
     return step(h, (b, a, c), (e, d, f))
 
 
-@wrong(TASK, "the order is reset, update, new")
+@wrong(TASK, "blocks as candidate, update, reset; the order is")
 def new_first(x, h, w_x, w_h, b_x, b_h):
     (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
     return step(h, (c, b, a), (f, e, d))
+
+
+@wrong(TASK, "blocks as reset, candidate, update; the order is")
+def candidate_second(x, h, w_x, w_h, b_x, b_h):
+    (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (a, c, b), (d, f, e))
+
+
+@wrong(TASK, "blocks as candidate, reset, update; the order is")
+def candidate_first_update_last(x, h, w_x, w_h, b_x, b_h):
+    (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (b, c, a), (e, f, d))
+
+
+@wrong(TASK, "blocks as update, candidate, reset; the order is")
+def update_first_reset_last(x, h, w_x, w_h, b_x, b_h):
+    (a, b, c), (d, e, f) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (c, a, b), (f, d, e))
+
+
+@wrong(TASK, "takes the old state itself")
+def matrix_of_the_candidate_forgotten(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, _) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    return (1 - z) * (xn + r * h).tanh() + z * h
+
+
+@wrong(TASK, "you mix with the reset gate r; the update gate")
+def reset_mixes(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r = (xr + hr).sigmoid()
+    return (1 - r) * (xn + r * hn).tanh() + r * h
+
+
+@wrong(TASK, "the candidate uses the update gate z")
+def update_for_reset(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    z = (xz + hz).sigmoid()
+    return (1 - z) * (xn + z * hn).tanh() + z * h
+
+
+@wrong(TASK, "you call PyTorch's own cell")
+def cell_with_weights_of_its_own(x, h, w_x, w_h, b_x, b_h):
+    return torch.nn.GRUCell(x.size(1), h.size(1))(x, h)
+
+
+@wrong(TASK, "it is not wanted here: compute r, z and the candidate")
+def cell_with_copied_weights(x, h, w_x, w_h, b_x, b_h):
+    cell = torch.nn.GRUCell(x.size(1), h.size(1))
+    with torch.no_grad():
+        for own, given in zip(
+            cell.parameters(), (w_x.T, w_h.T, b_x, b_h), strict=True
+        ):
+            own.copy_(given)
+    return cell(x, h)
+
+
+@wrong(TASK, "try your function on the step by hand")
+def gates_halved(x, h, w_x, w_h, b_x, b_h):
+    side_x, side_h = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, side_x, side_h, gate=lambda a: a.sigmoid() / 2)
 
 
 @wrong(TASK, "you multiply the state before it")
@@ -556,7 +670,7 @@ def no_tanh_in_the_gru(x, h, w_x, w_h, b_x, b_h):
     return step(h, *parts(x, h, w_x, w_h, b_x, b_h), new=lambda n: n)
 
 
-@wrong(TASK, "new vector uses a sigmoid")
+@wrong(TASK, "candidate uses a sigmoid")
 def sigmoid_for_tanh(x, h, w_x, w_h, b_x, b_h):
     return step(h, *parts(x, h, w_x, w_h, b_x, b_h), new=torch.sigmoid)
 
@@ -616,7 +730,7 @@ def biases_exchanged(x, h, w_x, w_h, b_x, b_h):
     return by_blocks(x, h, w_x, w_h, b_h, b_x)
 
 
-@wrong(TASK, "you return the new vector n")
+@wrong(TASK, "you return the candidate")
 def new_vector_only(x, h, w_x, w_h, b_x, b_h):
     (xr, _, xn), (hr, _, hn) = parts(x, h, w_x, w_h, b_x, b_h)
     return (xn + (xr + hr).sigmoid() * hn).tanh()

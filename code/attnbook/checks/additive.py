@@ -8,6 +8,13 @@ Dimension letters:
 import torch
 
 from attnbook.attention import additive_attention
+from attnbook.checks.additive_errors import (
+    ONE_ROW,
+    explain_nan,
+    is_averaged,
+    judge_shapes,
+    result_of,
+)
 from attnbook.checks.additive_mistakes import wrong_contexts, wrong_weights
 from attnbook.checks.calling import call, check_tensor, close, first_match
 from attnbook.checks.scaling import pair_of
@@ -19,11 +26,6 @@ SQUARE = (4, 4, 4, 4, 4, 4)  # a wrong axis must not hide, nor be right here
 ONE_QUERY = (3, 1, 5, 4, 2, 6)
 ONE = (1, 1, 1, 1, 1, 1)
 LETTERS = "B, T, S, Q, K, A"
-HELP = (
-    "query @ w_q is (B, T, A) and keys @ w_k is (B, S, A); to add every "
-    "query to every key, give each an axis of size 1: unsqueeze(2), "
-    "unsqueeze(1)"
-)
 
 
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32, padded=True):
@@ -79,37 +81,6 @@ STAGES = (
 )
 
 
-def judge_shapes(context, weights, query, keys, mask):
-    """Raise a mistake that can be seen from the shapes."""
-    full = (*query.shape[:2], keys.size(1))
-    wide = (*query.shape[:2], keys.size(2))
-    b, t, s = full
-    if (context.shape, weights.shape) == (full, wide) != (wide, full):
-        raise Mistake(
-            "you return the weights first; return (context, weights)"
-        )
-    if weights.shape == (b, s, t) != full:
-        raise Mistake(
-            "the weights are transposed; rows are queries, columns are keys"
-        )
-    if weights.shape == (b, t, s, 1) or weights.shape == (b, t, 1, s):
-        raise Mistake(
-            "the weights have an axis of size 1 too many; v has one number "
-            "per hidden number, so the last axis is summed away"
-        )
-    if weights.shape != full:
-        raise Mistake(
-            "the weights must have one number per sentence, query and key, "
-            f"{full}; yours have shape {tuple(weights.shape)} (the mask has "
-            f"shape {tuple(mask.shape)})"
-        )
-    if context.shape != wide:
-        raise Mistake(
-            "the context must have one vector as wide as a key per sentence "
-            f"and query, {wide}; yours has shape {tuple(context.shape)}"
-        )
-
-
 def wrong_sum(weights):
     """Return the hint for weights that sum to 1 elsewhere, or None."""
     for axes, name in (
@@ -158,10 +129,10 @@ def unknown_weights(weights, right, mask):
 def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     query, keys, *_, mask = inputs
-    context, weights = pair_of(call(answer, *inputs, help=HELP))
+    context, weights = result_of(answer, inputs, example(SQUARE))
     judge_shapes(context, weights, query, keys, mask)
+    explain_nan(weights, inputs)
     check_tensor(weights, query, "the tensor of weights")
-    check_tensor(context, query, "the context")
     right_context, right_weights = additive_attention(*inputs)
     if not close(weights, right_weights, tolerance):
         again = pair_of(call(answer, *inputs))[1]
@@ -172,7 +143,10 @@ def judge_values(answer, inputs, tolerance):
             )
         hint = first_match(weights, wrong_weights(*inputs))
         raise Mistake(hint or unknown_weights(weights, right_weights, mask))
+    check_tensor(context, query, "the context")
     if not close(context, right_context, tolerance):
+        if is_averaged(context, weights, keys):
+            raise Mistake(ONE_ROW + " context, weights @ keys")
         hint = first_match(context, wrong_contexts(*inputs))
         raise Mistake(
             hint

@@ -4,7 +4,11 @@ Dimension letters:
     B sentences, D width of an input, M width of a state.
 """
 
+import contextlib
+
 import torch
+from torch import nn
+from torch.nn.modules.module import register_module_forward_pre_hook
 
 from attnbook.checks.calling import call, check_tensor, close, first_match
 from attnbook.checks.gru_mistakes import blocks, wrong_states
@@ -13,6 +17,11 @@ from attnbook.checks.verdict import Mistake, checker
 SIZES = (3, 5, 4)  # B, D, M: all different
 SQUARE = (6, 6, 6)  # a wrong axis must not hide, nor be right here
 HELP = "x @ w_x and h @ w_h are both (B, 3 * M); chunk(3, dim=-1) cuts them"
+
+OWN_CELL = (
+    "you call PyTorch's own cell, which brings weights of its own; it is not "
+    "wanted here: compute r, z and the candidate from the six inputs"
+)
 
 
 def right_state(x, h, w_x, w_h, b_x, b_h):
@@ -65,11 +74,12 @@ def unknown_state(state, right, x, h):
     if (state.abs() > torch.maximum(h.abs(), torch.ones_like(h))).any():
         return (
             "a number of the new state is further from 0 than 1 and than the "
-            "old one; (1 - z) * n + z * h always lies between n and h"
+            "old one; z * h + (1 - z) * candidate always lies between the two"
         )
     return (
-        "the state is wrong; compute r and z first and compare them with a "
-        "sigmoid by hand, then n, then (1 - z) * n + z * h"
+        "the state is wrong; try your function on the step by hand in the "
+        "text (x 1, h 0.5, w_x 1, -1, 2, w_h 2, 2, -3, no biases) and print "
+        "r, z and the candidate inside: they must be those of its table"
     )
 
 
@@ -92,7 +102,8 @@ def judge(answer, inputs):
         return
     if not close(state, call(answer, *inputs)):
         raise Mistake(
-            "two calls with the same inputs differ; leave out chance"
+            "two calls with the same inputs differ; compute with the "
+            "weights that are given, and leave out chance"
         )
     hint = first_match(state, wrong_states(*inputs))
     raise Mistake(hint or unknown_state(state, right, x, h))
@@ -129,6 +140,22 @@ def judge_gradients(answer):
             )
 
 
+@contextlib.contextmanager
+def modules_called(kinds):
+    """Give a list that grows by every module of these kinds that is run."""
+    seen = []
+
+    def remember(module, inputs):
+        if isinstance(module, kinds):
+            seen.append(module)
+
+    hook = register_module_forward_pre_hook(remember)
+    try:
+        yield seen
+    finally:
+        hook.remove()
+
+
 @checker
 def check_gru_step(answer):
     """Check ``gru_step(x, h, w_x, w_h, b_x, b_h) -> state``.
@@ -136,14 +163,18 @@ def check_gru_step(answer):
     Args:
         answer: a function of an input (B, D), a state (B, M), weights
             (D, 3 * M) and (M, 3 * M) and biases (3 * M,), each in three
-            blocks, reset, update, new, that returns the state, (B, M).
+            blocks, reset, update, candidate, that returns the state, (B, M).
 
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    for prefix, inputs in STAGES:
+    with modules_called((nn.RNNBase, nn.RNNCellBase)) as seen:
         try:
-            judge(answer, inputs)
+            for prefix, inputs in STAGES:
+                try:
+                    judge(answer, inputs)
+                except Mistake as mistake:
+                    raise Mistake(f"{prefix}{mistake}") from None
+            judge_gradients(answer)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-    judge_gradients(answer)
+            raise Mistake(OWN_CELL if seen else str(mistake)) from None

@@ -4,6 +4,8 @@ Dimension letters:
     B sentences, D width of an input, M width of a state.
 """
 
+from itertools import permutations
+
 
 def blocks(x, h, w_x, w_h, b_x, b_h):
     """Return three blocks from the input and three from the state."""
@@ -17,17 +19,11 @@ def wrong_gates(x, h, w_x, w_h, b_x, b_h):
     (xr, xz, xn), (hr, hz, hn) = blocks(x, h, w_x, w_h, b_x, b_h)
     r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
     n = (xn + r * hn).tanh()
-    other = (xn + z * hn).tanh()
     return [
         (
             "z and 1 - z are exchanged: z keeps the old state, 1 - z takes "
-            "the new one",
+            "the candidate",
             z * n + (1 - z) * h,
-        ),
-        (
-            "the first two blocks are exchanged: the first makes the reset "
-            "gate r, the second the update gate z",
-            (1 - r) * other + r * h,
         ),
         (
             "the gates are not between 0 and 1; they need a sigmoid",
@@ -50,20 +46,50 @@ def wrong_gates(x, h, w_x, w_h, b_x, b_h):
             + hz.sigmoid() * h,
         ),
         (
-            "you add the whole new vector to what is kept; it enters by 1 - z",
+            "you add the whole candidate to what is kept; it enters by 1 - z",
             n + z * h,
         ),
         (
-            "the new vector enters by 1 - z, but the old state is kept in "
+            "the candidate enters by 1 - z, but the old state is kept in "
             "full; multiply it by z",
             (1 - z) * n + h,
         ),
         ("the old state is not kept; add z times it", (1 - z) * n),
+        (
+            "you mix with the reset gate r; the update gate z mixes, r is "
+            "for the candidate alone",
+            (1 - r) * n + r * h,
+        ),
+        (
+            "you mix with the reset gate r, and the wrong way round; the "
+            "update gate z keeps the old state, 1 - z takes the candidate",
+            r * n + (1 - r) * h,
+        ),
     ]
 
 
+def wrong_orders(x, h, w_x, w_h, b_x, b_h):
+    """Return pairs of a hint and the state, for blocks in another order."""
+    sides = blocks(x, h, w_x, w_h, b_x, b_h)
+    names, found = ("reset", "update", "candidate"), []
+    for order in list(permutations(range(3)))[1:]:
+        r, z, c = (order.index(block) for block in range(3))
+        (xr, xz, xn), (hr, hz, hn) = (
+            (side[r], side[z], side[c]) for side in sides
+        )
+        reset, update = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+        taken = ", ".join(names[block] for block in order)
+        state = (1 - update) * (xn + reset * hn).tanh() + update * h
+        hint = (
+            f"you take the blocks as {taken}; the order is reset, update, "
+            "candidate"
+        )
+        found.append((hint, state))
+    return found
+
+
 def wrong_candidates(x, h, w_x, w_h, b_x, b_h):
-    """Return pairs of a hint and the state, for a wrong new vector."""
+    """Return pairs of a hint and the state, for a wrong candidate."""
     (xr, xz, xn), (hr, hz, hn) = blocks(x, h, w_x, w_h, b_x, b_h)
     r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
     m, bias = h.size(-1), b_h.chunk(3)[2]
@@ -95,15 +121,28 @@ def wrong_candidates(x, h, w_x, w_h, b_x, b_h):
             r * (xn + hn).tanh(),
         ),
         ("the reset gate is not used", (xn + hn).tanh()),
-        ("the tanh is missing: the new vector has no bound", xn + r * hn),
+        ("the tanh is missing: the candidate has no bound", xn + r * hn),
         (
-            "the new vector uses a sigmoid; it needs a tanh, so that it can "
+            "the candidate uses a sigmoid; it needs a tanh, so that it can "
             "be negative",
             (xn + r * hn).sigmoid(),
         ),
         (
-            "the new vector does not read the old state",
+            "the candidate does not read the old state",
             xn.tanh(),
+        ),
+        *(
+            (
+                "the candidate takes the old state itself; the state passes "
+                "through its block of w_h (and b_h) first, then r multiplies",
+                (xn + wrong).tanh(),
+            )
+            for wrong in (r * h, r * h + bias, r * (h + bias), h)
+        ),
+        (
+            "the candidate uses the update gate z; the reset gate r belongs "
+            "there",
+            (xn + z * hn).tanh(),
         ),
     ]
     return [(hint, (1 - z) * n + z * h) for hint, n in table]
@@ -132,17 +171,14 @@ def wrong_states(x, h, w_x, w_h, b_x, b_h):
     (xr, xz, xn), (hr, hz, hn) = blocks(*given)
     r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
     n = (xn + r * hn).tanh()
-    (ar, az, an), (br, bz, bn) = (
-        (side[2], side[1], side[0]) for side in blocks(*given)
-    )
-    last, keep = (ar + br).sigmoid(), (az + bz).sigmoid()
     return [
         *wrong_gates(*given),
+        *wrong_orders(*given),
         *wrong_candidates(*given),
         *wrong_biases(*given),
         (
-            "you return the new vector n; the new state is z times the old "
-            "one plus 1 - z times n",
+            "you return the candidate; the new state is z times the old one "
+            "plus 1 - z times the candidate",
             n,
         ),
         ("you return the old state", h),
@@ -150,11 +186,6 @@ def wrong_states(x, h, w_x, w_h, b_x, b_h):
         (
             "the new state passes through one more tanh; it needs none",
             ((1 - z) * n + z * h).tanh(),
-        ),
-        (
-            "the first and the last block are exchanged: the order is reset, "
-            "update, new",
-            (1 - keep) * (an + last * bn).tanh() + keep * h,
         ),
         (
             "this is a plain recurrent network; where are the gates?",
