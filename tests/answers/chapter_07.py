@@ -18,6 +18,12 @@ def view_and_transpose(x, num_heads):
 
 
 @right(TASK)
+def view_of_one_axis(x, num_heads):
+    b, t, d = x.shape
+    return x.view(b, t, num_heads, d // num_heads).transpose(1, 2)
+
+
+@right(TASK)
 def unflattened(tokens, heads):
     return tokens.unflatten(2, (heads, -1)).permute(0, 2, 1, 3)
 
@@ -193,9 +199,14 @@ def split_tokens(x, num_heads):
     ]
 
 
-@wrong(TASK, "raised an error")
+@wrong(TASK, "you cut the tokens, not the width")
 def split_chunks_of_tokens(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=1), dim=1)
+
+
+@wrong(TASK, "you cut the tokens, not the width")
+def split_pieces_of_tokens(x, num_heads):
+    return torch.stack(x.split(num_heads, dim=1), dim=1)
 
 
 @wrong(TASK, "end it with a return")
@@ -275,6 +286,11 @@ def merge_heads_and_width(x):
 @wrong(TASK, "mixes sentences")
 def merge_batch_and_heads(x):
     return x.transpose(0, 1).reshape(x.size(0), x.size(2), -1)
+
+
+@wrong(TASK, "walks over the batch")
+def merge_list(x):
+    return torch.cat(list(x), -1)
 
 
 @wrong(TASK, "still has four axes")
@@ -568,7 +584,7 @@ def scaled_by_d_model(x, *rest):
     return multi_head(x, *rest, factor=x.size(-1) ** -0.5)
 
 
-@wrong(TASK, "you divide by d_k")
+@wrong(TASK, "divided by K, the width of a head")
 def scaled_by_d_k(x, *rest):
     return multi_head(x, *rest, factor=rest[-1] / x.size(-1))
 
@@ -777,6 +793,62 @@ def merged_backwards(x, *rest):
 def w_o_first(x, w_q, w_k, w_v, w_o, num_heads):
     eye = torch.eye(x.size(-1), dtype=x.dtype)
     return multi_head(x, w_q, w_k, w_v @ w_o, eye, num_heads)
+
+
+@wrong(TASK, "exchange tokens and width")
+def merged_tokens_and_width(x, *rest):
+    return multi_head(x, *rest, merge=lambda y: merge_tokens_and_width(y))
+
+
+@wrong(TASK, "exchange heads and width")
+def merged_heads_and_width(x, *rest):
+    return multi_head(x, *rest, merge=lambda y: merge_heads_and_width(y))
+
+
+@wrong(TASK, "multiplied by w_v again")
+def w_v_at_the_end(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(x, w_q, w_k, w_v, w_v, num_heads)
+
+
+@wrong(TASK, "k.transpose(-2, -1)")
+def keys_turned_round(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = (q @ k.permute(3, 2, 1, 0)).softmax(-1)  # k.T
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "k.transpose(-2, -1)")
+def keys_not_turned(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = (q @ k).softmax(-1)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "if you average or add the heads")
+def heads_averaged(x, *rest):
+    return multi_head(x, *rest, merge=lambda y: y.mean(1))
+
+
+@wrong(TASK, "gets single heads, K numbers")
+def heads_not_flattened(x, *rest):
+    return multi_head(x, *rest, merge=lambda y: y.transpose(1, 2))
+
+
+@wrong(TASK, "gets single heads, K numbers")
+def heads_not_merged(x, *rest):
+    return multi_head(x, *rest, merge=lambda y: y)
+
+
+@wrong(TASK, "does not have D numbers per token")
+def heads_behind_tokens(x, *rest):
+    return multi_head(x, *rest, split=lambda y, h: y.unflatten(-1, (h, -1)))
+
+
+@wrong(TASK, "K heads of width H")
+def split_into_k_heads(x, *rest):
+    return multi_head(
+        x, *rest, split=lambda y, h: y.unflatten(-1, (-1, h)).transpose(1, 2)
+    )
 
 
 @wrong(TASK, "several hundred: the tensor of weights holds NaN")

@@ -4,6 +4,8 @@ Dimension letters:
     B batch, H heads, T length, D = d_model, K = D / H width of one head.
 """
 
+import re
+
 import torch
 
 from attnbook.checks.calling import call, check_tensor, close, first_match
@@ -37,9 +39,17 @@ STAGES = (
     ("right, but not for one sentence: ", (1, 3, 2, 5)),
     ("right, but not when every size is 1: ", (1, 1, 1, 1)),
 )
-VIEW = (
-    "an exchange of axes only relabels them, and view wants the numbers in "
-    "order; use reshape or flatten, or call contiguous first"
+REFUSED = (
+    (
+        "view size",
+        "an exchange of axes only relabels them, and view wants the numbers "
+        "in order; use reshape or flatten, or call contiguous first",
+    ),
+    (
+        "equal size",
+        "if you cut with chunk or split: you cut the tokens, not the width, "
+        "and the pieces differ in length; cut the last axis, dim=-1",
+    ),
 )
 
 
@@ -61,6 +71,32 @@ def scattered(x):
     return x.transpose(1, last).contiguous().transpose(1, last)
 
 
+def explained(answer, inputs, refused=REFUSED):
+    """Call the answer, and say what the mistake is where PyTorch refuses.
+
+    Args:
+        answer: the learner's function.
+        inputs: what it gets.
+        refused: pairs of a pattern of PyTorch's message and a hint.
+
+    Returns:
+        What the answer returns.
+
+    Raises:
+        Mistake: with the hint in the place of a message that is known.
+    """
+    try:
+        return call(answer, *inputs)
+    except Mistake as mistake:
+        message = str(mistake).partition("RuntimeError: ")[2]
+        for pattern, hint in refused:
+            if re.search(pattern, message):
+                raise Mistake(
+                    f"your function raised an error: {hint}"
+                ) from None
+        raise
+
+
 def judge(answer, inputs, right, wrong, axes):
     """Raise a mistake in what a split or a merge returns.
 
@@ -71,7 +107,7 @@ def judge(answer, inputs, right, wrong, axes):
         wrong: pairs of a hint and what the mistake returns.
         axes: names of the axes of the result.
     """
-    result = call(answer, *inputs, help=VIEW)
+    result = explained(answer, inputs)
     if isinstance(result, (tuple, list)):
         raise Mistake(
             f"you return a {type(result).__name__} of {len(result)}; return "

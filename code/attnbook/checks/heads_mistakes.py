@@ -118,6 +118,11 @@ def wrong_merges(x):
             x.transpose(0, 1).reshape(b, t, h * k),
         ),
         (
+            "a loop over x, or list(x), walks over the batch, so that you "
+            "lay sentences side by side; walk over the heads, x.unbind(1)",
+            x.permute(1, 2, 0, 3).flatten(2),
+        ),
+        (
             "heads and tokens are exchanged, but not flattened: (B, T, H, K) "
             "still has four axes",
             x.transpose(1, 2),

@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.heads import explained
 from attnbook.checks.multihead_mistakes import (
     compute,
     wrong_alone,
@@ -19,10 +20,41 @@ from attnbook.checks.verdict import Mistake, checker
 from attnbook.multihead import split_heads
 
 SIZES = (3, 4, 7, 5)  # B, H, T, K: all different
-VIEW = (
-    "if this is a view: an exchange of axes only relabels them; use reshape "
-    "or flatten"
-)
+
+
+def refused(sizes):
+    """Return pairs of a pattern of PyTorch's message and a hint."""
+    b, h, t, k = sizes
+    d = h * k
+    return (
+        (
+            "view size",
+            "an exchange of axes only relabels them, and view wants the "
+            "numbers in order; use reshape or flatten",
+        ),
+        (
+            rf"\({b * t}x{k} and {d}x{d}|\[{b}, {k}\] but got: \[{b}, {d}\]",
+            "w_o needs rows of D numbers and gets rows of K; if you average "
+            "or add the heads, or keep one: lay all of them side by side",
+        ),
+        (
+            rf"x{k} and {d}x{d}|, {k}\] but got: \[\d+, {d}\]",
+            "w_o needs rows of D numbers and gets single heads, K numbers "
+            "wide; merge them first, (B, T, H, K) -> (B, T, D)",
+        ),
+        (
+            rf"and {d}x{d}\)",
+            "what you multiply by w_o does not have D numbers per token; "
+            "split to (B, H, T, K), exchange heads and tokens after mixing, "
+            "and flatten the last two axes",
+        ),
+        (
+            "must match the size|but got|expects a tensor with <= 2",
+            "two tensors do not fit; if this is q @ k.T: exchange the last "
+            "two axes alone, k.transpose(-2, -1), because .T turns all four "
+            "round",
+        ),
+    )
 
 
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
@@ -92,6 +124,11 @@ def judge_weights_shape(weights, x, h):
             "your heads attend to each other inside one token; exchange "
             "heads and tokens after the split, (B, H, T, K)"
         )
+    if weights.shape == (b, x.size(-1) // h, t, t):
+        raise Mistake(
+            "your split makes K heads of width H; cut D into (H, K), not "
+            "(K, H)"
+        )
     raise Mistake(
         "the weights must have one number per batch, head, query and key, "
         f"{full}; yours have shape {tuple(weights.shape)}"
@@ -127,7 +164,8 @@ def judge_shapes(context, weights, x, h):
 def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     x, *ws, h = inputs
-    context, weights = pair_of(call(answer, *inputs, help=VIEW))
+    sizes = len(x), h, x.size(1), x.size(-1) // h
+    context, weights = pair_of(explained(answer, inputs, refused(sizes)))
     judge_shapes(context, weights, x, h)
     check_tensor(weights, x, "the tensor of weights")
     check_tensor(context, x, "the context")

@@ -21,9 +21,9 @@ def interleaved(x, h):
     return x.reshape(*x.shape[:2], -1, h).permute(0, 3, 1, 2)
 
 
-def flattened(x):
-    """Merge without the exchange of axes."""
-    return x.reshape(x.size(0), x.size(2), -1)
+def flattened(x, length=None):
+    """Merge without the exchange of axes 1 and 2."""
+    return x.reshape(x.size(0), length or x.size(2), -1)
 
 
 def interlaced(x):
@@ -55,6 +55,7 @@ def wrong_pairs(x, w_q, w_k, w_v, w_o, h):
     """Return triples of a hint, a context and weights, both wrong ways."""
     ws = (w_q, w_k, w_v, w_o)
     turned = tuple(w.transpose(0, 1) for w in ws)
+    root = (len(w_q) / h) ** 0.5
     cases = [
         (
             "two mistakes that fit each other: you split by a view to "
@@ -76,6 +77,11 @@ def wrong_pairs(x, w_q, w_k, w_v, w_o, h):
             "the heads are interleaved when you split: cut D into (H, K), "
             "not (K, H)",
             compute(x, ws, h, interleaved),
+        ),
+        (
+            "the scores are divided by K, the width of a head; divide them "
+            "by its root, sqrt(K), and only once",
+            compute(x, (w_q / root, *ws[1:]), h),
         ),
         (
             "you cut the input before projecting it; every head must see all "
@@ -122,7 +128,7 @@ def wrong_alone(x, w_q, w_k, w_v, w_o, h):
     q, k, v = (split_heads(x @ w, h) for w in (w_q, w_k, w_v))
     context, weights = attend(q, k, v)  # (B, H, T, K)
     right = merge_heads(context) @ w_o  # (B, T, D)
-    plain = split_heads(x, h)  # (B, H, T, K)
+    plain, t = split_heads(x, h), x.size(1)  # (B, H, T, K)
     wide = (x @ w_v).unsqueeze(1)  # (B, 1, T, D)
     first = context[:, :1].expand_as(context)
     same = [
@@ -138,6 +144,21 @@ def wrong_alone(x, w_q, w_k, w_v, w_o, h):
             "the weights are right, but you merge the heads number by number; "
             "lay whole blocks side by side",
             interlaced(context) @ w_o,
+        ),
+        (
+            "the weights are right, but you exchange tokens and width before "
+            "flattening; it is heads and tokens, axes 1 and 2",
+            flattened(context.transpose(2, 3), t) @ w_o,
+        ),
+        (
+            "the weights are right, but you exchange heads and width before "
+            "flattening; it is heads and tokens, axes 1 and 2",
+            flattened(context.transpose(1, 3), t) @ w_o,
+        ),
+        (
+            "the merged heads are multiplied by w_v again; the last matrix "
+            "is w_o",
+            merge_heads(context) @ w_v,
         ),
         (
             "w_o is missing: the merged heads are multiplied by it at the end",
