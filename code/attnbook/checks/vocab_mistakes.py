@@ -1,6 +1,7 @@
 """The wrong vocabularies that the check knows by name."""
 
 import re
+import string
 from collections import Counter
 
 
@@ -22,7 +23,10 @@ def wrong_vocabularies(sentences, specials):
     seen = [word for word in counts if word not in specials]
     first = sentences[0].split() if sentences else []
     lower = Counter(word.lower() for word in words)
-    bare = Counter(re.findall(r"\w+", " ".join(sentences)))
+    whole = " ".join(sentences)
+    stripped = Counter(word.strip(string.punctuation) for word in words)
+    punctuation = "you cut punctuation off; a word is all that stands "
+    punctuation += "between spaces, commas included"
     letters = Counter("".join(sentences))
     ties = "equally frequent words must stand in alphabetical order; yours "
     falling = "the most frequent word comes first after the specials; yours "
@@ -111,8 +115,12 @@ def wrong_vocabularies(sentences, specials):
             "you lower the capitals; in this task The and the are two words",
             numbered([*specials, *sorted_words(lower)]),
         ),
-        (
-            "you cut signs off; a word is all that stands between blanks",
-            numbered([*specials, *sorted_words(bare)]),
+        *(
+            (punctuation, numbered([*specials, *sorted_words(parts)]))
+            for parts in (
+                Counter(re.findall(r"\w+", whole)),
+                Counter(re.findall(r"\w+|[^\w\s]", whole)),
+                stripped,
+            )
         ),
     ]
