@@ -235,7 +235,7 @@ wrong(TASK, "you cut punctuation off")(cut_up(r"\w+"))
 wrong(TASK, "you cut punctuation off")(cut_up(r"\w+|[^\w\s]"))
 
 
-@wrong(TASK, "for a text with capitals and commas: you cut punctuation off")
+@wrong(TASK, "for a text with capitals and commas: you strip punctuation")
 def strips_punctuation(sentences, specials):
     bare = [
         " ".join(w.strip(string.punctuation) for w in s.split())
@@ -499,7 +499,7 @@ def longest_first(sentences, vocab, max_length):
     return fill(sorted(rows, key=len, reverse=True), vocab["<pad>"])
 
 
-@wrong(TASK, "encode_batch: you lower the capitals")
+@wrong(TASK, "you lower the capitals")
 def looks_up_small_letters(sentences, vocab, max_length):
     return lists([s.lower() for s in sentences], vocab, max_length)
 

@@ -120,7 +120,11 @@ def wrong_vocabularies(sentences, specials):
             for parts in (
                 Counter(re.findall(r"\w+", whole)),
                 Counter(re.findall(r"\w+|[^\w\s]", whole)),
-                stripped,
             )
+        ),
+        (
+            "you strip punctuation from the ends of words; a word is all "
+            "that stands between spaces, commas included",
+            numbered([*specials, *sorted_words(stripped)]),
         ),
     ]
