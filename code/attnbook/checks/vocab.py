@@ -25,7 +25,11 @@ STAGES = (
     ),
     (
         "right, but not for a text with capitals and commas: ",
-        ("The cat, the dog and Tom", "the dog sees the cat", "Dog, come!"),
+        (
+            "The cat, the dog and Tom",
+            "the dog sees the cat",
+            "Don't come, dog!",
+        ),
         SPECIALS,
     ),
     (

@@ -23,7 +23,6 @@ def wrong_vocabularies(sentences, specials):
     seen = [word for word in counts if word not in specials]
     first = sentences[0].split() if sentences else []
     lower = Counter(word.lower() for word in words)
-    whole = " ".join(sentences)
     stripped = Counter(word.strip(string.punctuation) for word in words)
     punctuation = "you cut punctuation off; a word is all that stands "
     punctuation += "between spaces, commas included"
@@ -118,8 +117,8 @@ def wrong_vocabularies(sentences, specials):
         *(
             (punctuation, numbered([*specials, *sorted_words(parts)]))
             for parts in (
-                Counter(re.findall(r"\w+", whole)),
-                Counter(re.findall(r"\w+|[^\w\s]", whole)),
+                Counter(re.findall(r"\w+", " ".join(words))),
+                Counter(re.findall(r"\w+|[^\w\s]", " ".join(words))),
             )
         ),
         (
