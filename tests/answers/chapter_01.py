@@ -3,6 +3,7 @@
 import collections
 import itertools
 import re
+import string
 
 import torch
 from torch.nn.utils.rnn import pad_sequence
@@ -170,7 +171,7 @@ def from_one(sentences, specials):
     return {name: i for i, name in enumerate(names, start=1)}
 
 
-@wrong(TASK, "turn it round")
+@wrong(TASK, "it must go from token to id")
 def id_to_word(sentences, specials):
     return dict(enumerate(one_dict_for_all(sentences, specials)))
 
@@ -219,9 +220,27 @@ def lower_case(sentences, specials):
     return one_dict_for_all([s.lower() for s in sentences], specials)
 
 
-@wrong(TASK, "you cut signs off")
-def no_signs(sentences, specials):
-    bare = [" ".join(re.findall(r"\w+", s)) for s in sentences]
+def cut_up(pattern):
+    """Return an answer that keeps what matches, which is not all."""
+
+    def answer(sentences, specials):
+        bare = [" ".join(re.findall(pattern, s)) for s in sentences]
+        return one_dict_for_all(bare, specials)
+
+    answer.__name__ = f"found_by_{pattern}"
+    return answer
+
+
+wrong(TASK, "you cut punctuation off")(cut_up(r"\w+"))
+wrong(TASK, "you cut punctuation off")(cut_up(r"\w+|[^\w\s]"))
+
+
+@wrong(TASK, "for a text with capitals and commas: you strip punctuation")
+def strips_punctuation(sentences, specials):
+    bare = [
+        " ".join(w.strip(string.punctuation) for w in s.split())
+        for s in sentences
+    ]
     return one_dict_for_all(bare, specials)
 
 
@@ -387,7 +406,7 @@ def unknown_dropped(sentences, vocab, max_length):
     return lists(known, vocab, max_length)
 
 
-@wrong(TASK, "raised an error")
+@wrong(TASK, "KeyError: 'xylophone'; this word is not in vocab, and unknown")
 def unknown_crashes(sentences, vocab, max_length):
     rows = [[vocab[w] for w in s.split()] for s in sentences]
     return fill(rows, vocab["<pad>"])
@@ -449,6 +468,11 @@ def cut_to_the_shortest(sentences, vocab, max_length):
 @wrong(TASK, "fill up with <eos>")
 def filled_with_eos(sentences, vocab, max_length):
     return fill(rows_of(sentences, vocab, max_length), vocab["<eos>"])
+
+
+@wrong(TASK, "you fill up with <unk>")
+def filled_with_unk(sentences, vocab, max_length):
+    return fill(rows_of(sentences, vocab, max_length), vocab["<unk>"])
 
 
 @wrong(TASK, "you fill up with 0")
@@ -526,7 +550,7 @@ def one_long_row(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).flatten()
 
 
-@wrong(TASK, "more than one blank: your rows have")
+@wrong(TASK, 'more than one space: split(" ") makes empty words')
 def empty_words_are_unknown(sentences, vocab, max_length):
     pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
     rows = [
@@ -693,7 +717,26 @@ def negative(words):
     return {pair: -n for pair, n in pair_counts(words).items()}
 
 
+def symbol_counts(words, weigh=True):
+    counts = collections.Counter()
+    for word, times in words.items():
+        for symbol in word:
+            counts[symbol] += times if weigh else 1
+    return counts
+
+
+def two_symbols(words, weigh=True):
+    counts = symbol_counts(words, weigh)
+    top = sorted(counts, key=counts.get, reverse=True)[:2]
+    return {tuple(top): 1}
+
+
 CHOICES = {
+    "frequent_symbols": ("two most frequent symbols", two_symbols),
+    "symbols_of_a_list": (
+        "two most frequent symbols",
+        lambda words: two_symbols(words, weigh=False),
+    ),
     "counts_ignored": ("every word counts once", each_word_once),
     "across_the_border": ("across the border", across),
     "across_copies": ("across the border", across_copies),
@@ -721,10 +764,51 @@ def ties_last(words):
     return pair, apply(words, pair)
 
 
-@wrong(TASK, "the pair is turned round")
+@wrong(TASK, "the pair is the wrong way round")
 def pair_turned(words):
     pair = best_of(pair_counts(words))
     return pair[::-1], apply(words, pair)
+
+
+@wrong(TASK, "not as joined strings")
+def ties_of_joined_strings(words):
+    counts = pair_counts(words)
+    pair = min(counts, key=lambda p: (-counts[p], "".join(p)))
+    return pair, apply(words, pair)
+
+
+def joined_and_compared(word, pair):
+    new, i = [], 0
+    while i < len(word):
+        hit = "".join(word[i : i + 2]) == "".join(pair)
+        new.append("".join(pair) if hit else word[i])
+        i += 2 if hit else 1
+    return new
+
+
+def stops_early(word, pair):
+    new, i = [], 0
+    while i < len(word) - 1:
+        hit = (word[i], word[i + 1]) == pair
+        new.append("".join(pair) if hit else word[i])
+        i += 2 if hit else 1
+    return new
+
+
+def second_kept(word, pair):
+    new = []
+    for i in range(len(word)):
+        hit = word[i : i + 2] == pair
+        new.append("".join(pair) if hit else word[i])
+    return new
+
+
+def second_kept_last_lost(word, pair):
+    new = []
+    for i in range(len(word) - 1):
+        hit = (word[i], word[i + 1]) == pair
+        new.append(word[i] + word[i + 1] if hit else word[i])
+    return new
 
 
 def twice(word, pair):
@@ -785,6 +869,16 @@ def with_a_blank(word, pair):
 
 
 HOW = {
+    "stops_before_the_last": (
+        "the last symbol of a word is lost",
+        stops_early,
+    ),
+    "keeps_the_second": ("symbol of a merged pair is kept as we", second_kept),
+    "both_slips": (
+        "is kept, and the last symbol of a word is lost",
+        second_kept_last_lost,
+    ),
+    "spells_the_same": ("not joined strings", joined_and_compared),
     "merged_twice": ("merged twice", twice),
     "merged_from_the_right": ("from the right", from_the_right),
     "merged_at_the_first_place": ("only the first place", only_first),
@@ -830,7 +924,7 @@ def string_keys(words):
     return pair, {"".join(word): n for word, n in words.items()}
 
 
-@wrong(TASK, "strings with blanks")
+@wrong(TASK, "strings with spaces")
 def blank_keys(words):
     pair, new = with_a_pointer(words)
     return pair, {" ".join(word): n for word, n in new.items()}

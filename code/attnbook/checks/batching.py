@@ -1,7 +1,7 @@
 """Check of the task to turn sentences into a rectangle of ids.
 
 Dimension letters:
-    B sentences, L length of the longest row.
+    B sentences, T tokens of the longest row.
 """
 
 import torch
@@ -17,7 +17,7 @@ OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
 STAGES = (
     (
         "",
-        ("the frog sings", "a xylophone sings to the old moon", "the wolf"),
+        ("the frog sings", "a xylophone sings to the old moon", "The wolf"),
         VOCAB,
         12,
     ),
@@ -46,7 +46,7 @@ STAGES = (
         4,
     ),
     (
-        "right, but not for an empty sentence or more than one blank: ",
+        "right, but not for an empty sentence or more than one space: ",
         ("", "  the   frog ", "a"),
         VOCAB,
         8,
@@ -121,6 +121,20 @@ def first_difference(got, want):
     return f"the first wrong id is in row {row} at place {place}"
 
 
+def encode(answer, sentences, vocab, length):
+    """Call the answer; name a look-up that has no place for new words."""
+    try:
+        return call(answer, list(sentences), vocab, length)
+    except Mistake as mistake:
+        new = {w for s in sentences for w in s.split()} - set(vocab)
+        if any(f": KeyError: {word!r}" in str(mistake) for word in new):
+            raise Mistake(
+                f"{mistake}; this word is not in vocab, and unknown words get "
+                "the id of <unk>"
+            ) from None
+        raise
+
+
 @checker
 def check_encode_batch(answer):
     """Check exercise ``encode_batch(sentences, vocab, max_length)``.
@@ -128,13 +142,13 @@ def check_encode_batch(answer):
     Args:
         answer: a function of a list of sentences, str, a dict of token ->
             id and the greatest length of a row, that returns the ids as an
-            int64 tensor (B, L).
+            int64 tensor (B, T).
 
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
     for prefix, sentences, vocab, length in STAGES:
-        batch = call(answer, list(sentences), vocab, length)
+        batch = encode(answer, sentences, vocab, length)
         want = right_batch(sentences, vocab, length)
         try:
             judge_type(batch, want)

@@ -56,8 +56,8 @@ def wrong_batches(sentences, vocab, n):
     )
     special = {pad, bos, eos, unk}
 
-    def look(sentence, other=unk):
-        ids = [vocab.get(word, other) for word in sentence.split()]
+    def look(sentence, other=unk, gap=None):
+        ids = [vocab.get(word, other) for word in sentence.split(gap)]
         return [other if i in special else i for i in ids]
 
     cut = [look(s)[: n - 2] for s in sentences]
@@ -73,6 +73,7 @@ def wrong_batches(sentences, vocab, n):
     lower = [[bos, *look(s.lower())[: n - 2], eos] for s in sentences]
     letters = [look(" ".join(s.replace(" ", "")))[: n - 2] for s in sentences]
     unknown_pad = [[bos, *look(s, pad)[: n - 2], eos] for s in sentences]
+    gaps = [[bos, *look(s, gap=" ")[: n - 2], eos] for s in sentences]
     inside = [row[:-1] + [pad] * (longest - len(row)) + [eos] for row in rows]
     return [
         ("no row ends in <eos>", lay([row[:-1] for row in rows], pad)),
@@ -112,6 +113,15 @@ def wrong_batches(sentences, vocab, n):
         (
             "you fill up with <eos>; the filler is <pad>",
             lay(rows, eos),
+        ),
+        (
+            "you fill up with <unk>; the filler is <pad>",
+            lay(rows, unk),
+        ),
+        (
+            'split(" ") makes empty words where spaces stand twice and of an '
+            "empty sentence; split() does not",
+            lay(gaps, pad),
         ),
         (
             "you fill up with 0; that need not be the id of <pad>",

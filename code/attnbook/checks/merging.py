@@ -12,7 +12,7 @@ def spelled(**counts):
 
 
 STAGES = (
-    ("", spelled(sat=3, sit=3, set=4, spot=2, met=3)),
+    ("", spelled(net=5, hen=3, the=6, eat=3, hat=5)),
     (
         "right for words of one length, but not for others: ",
         spelled(sing=7, ring=3, ink=2, old=4, cold=4, told=2, fold=1),
@@ -36,6 +36,14 @@ STAGES = (
     (
         "right for single letters, but not for longer symbols: ",
         {("he", "s"): 2, ("e", "s", "t"): 4, ("w", "e", "s"): 3},
+    ),
+    (
+        "right, but not where other symbols spell the same text: ",
+        {("ab", "c"): 3, ("a", "bc"): 2, ("d",): 1},
+    ),
+    (
+        "right, but not where pairs of longer symbols are equally frequent: ",
+        {("a", "bc"): 2, ("ab", "a"): 2, ("b", "c"): 2},
     ),
     (
         "right, but not where two words become the same: ",

@@ -31,6 +31,14 @@ def without_overlap(word):
         yield pair
 
 
+def frequent_symbols(words, weigh=True):
+    """Return the two most frequent symbols, which need not be neighbours."""
+    counts = Counter()
+    for word, count in words.items():
+        counts.update(word * (count if weigh else 1))
+    return tuple(symbol for symbol, _ in counts.most_common(2))
+
+
 def wrong_pairs(words):
     """Return pairs of a hint and the pair that the mistake chooses."""
     counts = pairs_of(words)
@@ -45,12 +53,16 @@ def wrong_pairs(words):
     borders = "pairs are counted across the border of two words; count "
     borders += "inside each word"
     ties = "of equally frequent pairs the alphabetically first one wins; "
+    symbols = "you put the two most frequent symbols together; count pairs "
+    symbols += "of neighbours"
     return [
         (
             "every word counts once, however often it occurs; add the word's "
             "count to each of its pairs",
             first(pairs_of(words, weigh=False)),
         ),
+        (symbols, frequent_symbols(words)),
+        (symbols, frequent_symbols(words, weigh=False)),
         (borders, first(Counter(pairwise(joined)))),
         (borders, first(Counter(pairwise(copies)))),
         (
@@ -70,11 +82,15 @@ def wrong_pairs(words):
             max(counts, key=lambda pair: (counts[pair], pair)),
         ),
         (
+            ties + "compare pairs as tuples, not as joined strings",
+            min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
+        ),
+        (
             "you take the rarest pair; take the most frequent one",
             min(counts, key=lambda pair: (counts[pair], pair)),
         ),
         (
-            "the pair is turned round; the left symbol comes first",
+            "the pair is the wrong way round; the left symbol comes first",
             first(counts)[::-1],
         ),
     ]
@@ -105,13 +121,41 @@ def only_once(word, pair, new):
     return word
 
 
+def spelled_alike(word, pair, new):
+    """Replace any two symbols that spell the same text as the pair."""
+    merged, place = [], 0
+    while place < len(word):
+        size = 2 if "".join(word[place : place + 2]) == new else 1
+        merged.append("".join(word[place : place + size]))
+        place += size
+    return merged
+
+
+def without_the_last(word, pair, new):
+    """Walk to the last symbol but one, and go on by two after a merge."""
+    merged = replace_pair(word, pair, new)
+    return merged if merged[-1] == new else merged[:-1]
+
+
+def keeping_the_second(word, pair, new):
+    """Go on by one after a merge, too."""
+    hits = [p == pair for p in pairwise(word)] + [False]
+    both = zip(word, hits, strict=True)
+    return [new if hit else symbol for symbol, hit in both]
+
+
+def both_slips(word, pair, new):
+    """Go on by one after a merge, and stop before the last symbol."""
+    return keeping_the_second(word, pair, new)[: len(word) - 1]
+
+
 def in_text(word, pair, new):
-    """Replace in the text that has blanks between symbols."""
+    """Replace in the text that has spaces between symbols."""
     return " ".join(word).replace(" ".join(pair), new).split(" ")
 
 
 def both_ways(word, pair, new):
-    """Replace the pair and the pair turned round."""
+    """Replace the pair and the inverted pair."""
     turned = pair[1] + pair[0]
     return replace_pair(replace_pair(word, pair, new), pair[::-1], turned)
 
@@ -147,12 +191,33 @@ def wrong_merges(words, pair):
             merge(only_once),
         ),
         (
+            "the last symbol of a word is lost where it is not merged; walk "
+            "to the end of the word",
+            merge(without_the_last),
+        ),
+        (
+            "the second symbol of a merged pair is kept as well; after a "
+            "merge go on by two",
+            merge(keeping_the_second),
+        ),
+        (
+            "the second symbol of a merged pair is kept, and the last symbol "
+            "of a word is lost; after a merge go on by two, and walk to the "
+            "end of the word",
+            merge(both_slips),
+        ),
+        (
+            "two other symbols that spell the same text are merged too; "
+            "compare symbols, not joined strings",
+            merge(spelled_alike),
+        ),
+        (
             "replacing in a joined string merges the end of a longer symbol "
             "(he s holds the text e s); compare whole symbols",
             merge(in_text),
         ),
         (
-            "the pair turned round is merged too; order counts",
+            "the inverted pair is merged too; order counts",
             merge(both_ways),
         ),
         (
@@ -181,5 +246,5 @@ def wrong_merges(words, pair):
             last,
         ),
         ("the words are whole strings; keep tuples of symbols", keys),
-        ("the words are strings with blanks; keep tuples of symbols", spaced),
+        ("the words are strings with spaces; keep tuples of symbols", spaced),
     ]

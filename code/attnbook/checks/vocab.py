@@ -25,12 +25,16 @@ STAGES = (
     ),
     (
         "right, but not for a text with capitals and commas: ",
-        ("The cat, the dog and Tom", "the dog sees the cat", "Dog, come!"),
+        (
+            "The cat, the dog and Tom",
+            "the dog sees the cat",
+            "Don't come, dog!",
+        ),
         SPECIALS,
     ),
     (
-        "right, but not where blanks stand twice or at an end: ",
-        ("  two  blanks ", "", "two   here"),
+        "right, but not where spaces stand twice or at an end: ",
+        ("  two  spaces ", "", "two   here"),
         SPECIALS,
     ),
     (
@@ -57,7 +61,9 @@ def judge_type(vocab):
             "id"
         )
     if vocab and all(isinstance(key, int) for key in vocab):
-        raise Mistake("your dict goes from id to token; turn it round")
+        raise Mistake(
+            "your dict goes from id to token; it must go from token to id"
+        )
     for token, i in vocab.items():
         if not isinstance(token, str):
             raise Mistake(

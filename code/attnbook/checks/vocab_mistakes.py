@@ -1,6 +1,7 @@
 """The wrong vocabularies that the check knows by name."""
 
 import re
+import string
 from collections import Counter
 
 
@@ -22,7 +23,9 @@ def wrong_vocabularies(sentences, specials):
     seen = [word for word in counts if word not in specials]
     first = sentences[0].split() if sentences else []
     lower = Counter(word.lower() for word in words)
-    bare = Counter(re.findall(r"\w+", " ".join(sentences)))
+    stripped = Counter(word.strip(string.punctuation) for word in words)
+    punctuation = "you cut punctuation off; a word is all that stands "
+    punctuation += "between spaces, commas included"
     letters = Counter("".join(sentences))
     ties = "equally frequent words must stand in alphabetical order; yours "
     falling = "the most frequent word comes first after the specials; yours "
@@ -111,8 +114,16 @@ def wrong_vocabularies(sentences, specials):
             "you lower the capitals; in this task The and the are two words",
             numbered([*specials, *sorted_words(lower)]),
         ),
+        *(
+            (punctuation, numbered([*specials, *sorted_words(parts)]))
+            for parts in (
+                Counter(re.findall(r"\w+", " ".join(words))),
+                Counter(re.findall(r"\w+|[^\w\s]", " ".join(words))),
+            )
+        ),
         (
-            "you cut signs off; a word is all that stands between blanks",
-            numbered([*specials, *sorted_words(bare)]),
+            "you strip punctuation from the ends of words; a word is all "
+            "that stands between spaces, commas included",
+            numbered([*specials, *sorted_words(stripped)]),
         ),
     ]
