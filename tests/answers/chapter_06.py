@@ -145,7 +145,13 @@ def keys_reshaped(x, w_q, w_k, w_v):
     return weights @ (x @ w_v), weights
 
 
-@wrong(TASK, "over the queries")
+@wrong(TASK, "do not exchange q and k and turn")
+def exchanged_and_turned(x, w_q, w_k, w_v):
+    weights = attend(x @ w_k, x @ w_q, x @ w_v)[1].mT
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "normalise the last axis of q @ k.transpose(-2, -1)")
 def softmax_over_queries(x, w_q, w_k, w_v):
     return attend(x @ w_q, x @ w_k, x @ w_v, dim=-2)
 
@@ -159,6 +165,13 @@ def softmax_over_batch(x, w_q, w_k, w_v):
 def softmax_over_the_matrix(x, w_q, w_k, w_v):
     scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
     weights = scores.flatten(-2).softmax(-1).view_as(scores)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "over the whole batch")
+def softmax_over_everything(x, w_q, w_k, w_v):
+    powers = ((x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5).exp()
+    weights = powers / powers.sum()
     return weights @ (x @ w_v), weights
 
 
@@ -326,7 +339,7 @@ def sentences_attend(x, w_q, w_k, w_v):
     return in_matrices(x.mean(-2), w_q, w_k, w_v)
 
 
-@wrong(TASK, "raised an error")
+@wrong(TASK, "leave the batch in front")
 def one_sentence_only(x, w_q, w_k, w_v):
     q, k, v = x @ w_q, x @ w_k, x @ w_v
     weights = (q @ k.T / math.sqrt(q.shape[1])).softmax(dim=1)
@@ -341,7 +354,43 @@ def batch_only(x, w_q, w_k, w_v):
     return torch.bmm(weights, v), weights
 
 
-@wrong(TASK, "use k.transpose(-2, -1)")
+@wrong(TASK, "nothing added")
+def words_added(x, w_q, w_k, w_v):
+    context, weights = in_matrices(x, w_q, w_k, w_v)
+    return x + context, weights
+
+
+@wrong(TASK, "weights @ v, in this order")
+def mixed_in_the_wrong_order(x, w_q, w_k, w_v):
+    weights = in_matrices(x, w_q, w_k, w_v)[1]
+    return x @ w_v @ weights, weights
+
+
+@wrong(TASK, "queries are scored against values")
+def scored_against_values(x, w_q, w_k, w_v):
+    return attend(x @ w_q, x @ w_v, x @ w_v)
+
+
+@wrong(TASK, "without a transpose")
+def projections_transposed(x, w_q, w_k, w_v):
+    return in_matrices(x, w_q.T, w_k.T, w_v.T)
+
+
+@wrong(TASK, "'float' object has no attribute 'softmax'")
+def softmax_of_the_root(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT
+    weights = scores / math.sqrt(w_q.size(1)).softmax(-1)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "must be Tensor, not int")
+def root_of_a_number(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT
+    weights = (scores / torch.sqrt(w_q.size(1))).softmax(-1)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "in the product of q and k, use k.transpose(-2, -1)")
 def keys_not_transposed(x, w_q, w_k, w_v):
     weights = ((x @ w_q) @ (x @ w_k) / w_q.size(1) ** 0.5).softmax(-1)
     return weights @ (x @ w_v), weights
@@ -378,7 +427,7 @@ def context_only(x, w_q, w_k, w_v):
     return in_matrices(x, w_q, w_k, w_v)[0]
 
 
-@wrong(TASK, "scores of several hundred: the tensor of weights holds NaN")
+@wrong(TASK, "several hundred: the weights hold NaN, because e to such a")
 def softmax_without_max(x, w_q, w_k, w_v):
     powers = ((x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5).exp()
     weights = powers / powers.sum(-1, keepdim=True)
@@ -433,3 +482,140 @@ def width_written_down(x, w_q, w_k, w_v):
 @wrong(TASK, "end it with a return")
 def forgotten_return(x, w_q, w_k, w_v):
     context, weights = in_matrices(x, w_q, w_k, w_v)
+
+
+# ----------------------------------------------------------- batch test
+TASK = "batch_test"
+
+
+def moves(attend_, x, sentence, word, least=1e-6, step=1.0):
+    """Return which words move when one changes, bool, (B, T)."""
+    changed = x.clone()
+    changed[sentence, word] += step
+    return (attend_(changed) - attend_(x)).abs().amax(-1) > least
+
+
+def own_sentence_only(attend_, shape=(3, 5, 8), cells=None, **how):
+    """Say whether changes move their own sentences, and those alone."""
+    x = torch.randn(shape, generator=torch.Generator().manual_seed(0))
+    for b, t in cells or [(b, t) for b in range(3) for t in range(5)]:
+        want = torch.zeros(shape[:2], dtype=torch.bool)
+        want[b] = True
+        if not torch.equal(moves(attend_, x, b, t, **how), want):
+            return False
+    return True
+
+
+@right(TASK)
+def every_word_in_turn(attend_):
+    return own_sentence_only(attend_)
+
+
+@right(TASK)
+def four_corners(attend_):
+    cells = (0, 0), (0, 4), (2, 0), (2, 4)
+    return own_sentence_only(attend_, cells=cells, least=1e-5)
+
+
+@right(TASK)
+def in_float64(attend_):
+    return own_sentence_only(lambda x: attend_(x.double()), step=2.0)
+
+
+@right(TASK)
+def by_autograd(attend_):
+    x = torch.randn(2, 3, 4)
+    slopes = torch.autograd.functional.jacobian(attend_, x)
+    reads = slopes.abs().amax((2, 5)) > 1e-5  # (B, T, B, T)
+    own = torch.eye(2)[:, None, :, None].expand(2, 3, 2, 3) > 0
+    return torch.equal(reads, own)
+
+
+@wrong(TASK, "attention across the batch")
+def shapes_alone(attend_):
+    return attend_(torch.randn(3, 5, 8)).shape == (3, 5, 8)
+
+
+@wrong(TASK, "attention across the batch")
+def the_colleague_s(attend_):
+    x = torch.randn(1, 5, 8)
+    return bool(moves(attend_, x, 0, 0).any())
+
+
+@wrong(TASK, "draw more than one sentence")
+def a_batch_of_one(attend_):
+    x = torch.randn(1, 5, 8)
+    return all(bool(moves(attend_, x, 0, t).all()) for t in (0, 4))
+
+
+@wrong(TASK, "keys of the first")
+def never_the_first_sentence(attend_):
+    return own_sentence_only(attend_, cells=[(2, 0), (2, 4)])
+
+
+@wrong(TASK, "values of the last")
+def the_first_sentence_only(attend_):
+    x = torch.randn(3, 5, 8)
+    return all(
+        not moves(attend_, x, 0, t)[1:].any()
+        and bool(moves(attend_, x, 0, t)[0].all())
+        for t in (0, 4)
+    )
+
+
+@wrong(TASK, "a small leak")
+def coarse(attend_):
+    return own_sentence_only(attend_, least=5e-3, step=5.0)
+
+
+@wrong(TASK, "moves nothing but the changed word")
+def others_only(attend_):
+    x = torch.randn(3, 5, 8)
+    return not any(moves(attend_, x, b, 0)[b - 1].any() for b in range(3))
+
+
+@wrong(TASK, "hides the later words")
+def first_word_only(attend_):
+    return own_sentence_only(attend_, cells=[(b, 0) for b in range(3)])
+
+
+@wrong(TASK, "hides the earlier words")
+def last_word_only(attend_):
+    return own_sentence_only(attend_, cells=[(b, 4) for b in range(3)])
+
+
+@wrong(TASK, "last digits differ from call to call")
+def exactly_equal(attend_):
+    return own_sentence_only(attend_, least=0.0)
+
+
+@wrong(TASK, "turn it round")
+def the_wrong_way_round(attend_):
+    return not own_sentence_only(attend_)
+
+
+@wrong(TASK, "refuses every attention")
+def nothing_may_move(attend_):
+    return not moves(attend_, torch.randn(3, 5, 8), 1, 0).any()
+
+
+@wrong(TASK, "instead")
+def asserts(attend_):
+    assert own_sentence_only(attend_)
+    return True
+
+
+@wrong(TASK, "return True or False")
+def returns_a_tensor(attend_):
+    return moves(attend_, torch.randn(3, 5, 8), 1, 0)
+
+
+@wrong(TASK, "of shape (B, T, D)")
+def queries_keys_values(attend_):
+    x = torch.randn(3, 5, 8)
+    return attend_(x, x, x).shape == x.shape
+
+
+@wrong(TASK, "of shape (B, T, D)")
+def one_sentence(attend_):
+    return attend_(torch.randn(5, 8)).shape == (5, 8)

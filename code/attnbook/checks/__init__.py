@@ -5,6 +5,7 @@ A check prints one line and returns a `Verdict`; it never raises.
 
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.batching import check_encode_batch
+from attnbook.checks.company import check_batch_test
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
@@ -24,6 +25,7 @@ __all__ = [
     "Verdict",
     "check_additive_attention",
     "check_attention_test",
+    "check_batch_test",
     "check_build_vocab",
     "check_encode_batch",
     "check_gru_step",

@@ -9,6 +9,7 @@ import torch
 
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.refused import refusal
 from attnbook.checks.scaling import gradients, pair_of
 from attnbook.checks.scaling_guess import constant_factor, wrong_constant
 from attnbook.checks.self_attention_mistakes import (
@@ -22,10 +23,6 @@ OTHER_SIZES = (4, 6, 3, 8, 2)
 SQUARE = (6, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
 ONE = (1, 1, 1, 1, 1)
 LETTERS = "B, T, D, d_k, d_v"
-HELP = (
-    "queries are x @ w_q, keys x @ w_k, values x @ w_v; in the product of q "
-    "and k, use k.transpose(-2, -1)"
-)
 
 
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
@@ -132,7 +129,7 @@ def unknown_weights(weights, right, x, w_q, w_k):
     if not close(sums, torch.ones_like(sums), 1e-3):
         return (
             "the rows of the weights do not sum to 1; take the softmax of "
-            "the scaled scores over the keys, and add nothing to it"
+            "the scaled scores over the keys"
         )
     if ((weights == 0) & (right > 1e-6)).any():
         return (
@@ -151,10 +148,31 @@ def unknown_weights(weights, right, x, w_q, w_k):
     )
 
 
+def called(answer, inputs):
+    """Return what the answer gives, or say which operation was refused."""
+    try:
+        return pair_of(call(answer, *inputs))
+    except Mistake as mistake:
+        if "raised an error" not in str(mistake):
+            raise
+        more = refusal(answer, inputs)
+        raise Mistake(f"{mistake} ({more})" if more else mistake) from None
+
+
+def refuse_overflow(weights, x, w_q, w_k, w_v):
+    """Raise a mistake if an exponential is too large for its type."""
+    raw = (x @ w_q) @ (x @ w_k).mT  # (..., T, T)
+    if weights.isnan().any() and raw.exp().isinf().any():
+        raise Mistake(
+            "the weights hold NaN, because e to such a power overflows; use "
+            "softmax, or subtract the largest score of a row first"
+        )
+
+
 def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     x = inputs[0]
-    context, weights = pair_of(call(answer, *inputs, help=HELP))
+    context, weights = called(answer, inputs)
     right_context, right_weights = right_answer(*inputs)
     shapes = context.shape, weights.shape
     expected = right_context.shape, right_weights.shape
@@ -163,6 +181,7 @@ def judge_values(answer, inputs, tolerance):
             "you return the weights first; return (context, weights)"
         )
     judge_weights_shape(weights, x)
+    refuse_overflow(weights, *inputs)
     check_tensor(weights, x, "the tensor of weights")
     check_tensor(context, x, "the context")
     if not close(weights, right_weights, tolerance):

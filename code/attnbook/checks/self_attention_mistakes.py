@@ -106,7 +106,11 @@ def wrong_weights(x, w_q, w_k, w_v):
     pairs = [
         *((hint, (c * raw).softmax(-1)) for hint, c in factors),
         *((hint, s.softmax(-1)) for hint, s in wrong_views(x, w_q, w_k)),
-        (over.format("queries"), scaled.softmax(-2)),
+        (
+            over.format("queries") + " of q @ k.transpose(-2, -1), and do "
+            "not exchange q and k and turn the weights afterwards",
+            scaled.softmax(-2),
+        ),
         (
             "the weights sum to 1 over a whole sentence; every query has "
             "its own sum of 1",
@@ -147,6 +151,9 @@ def wrong_weights(x, w_q, w_k, w_v):
         pairs.append(("a word may attend to itself; hide nothing", hidden))
     if x.dim() == 3:
         pairs.append((over.format("batch"), scaled.softmax(0)))
+        hint = "the weights sum to 1 over the whole batch; every query has "
+        hint += "its own sum of 1"
+        pairs.append((hint, scaled.flatten().softmax(0).view_as(scaled)))
     return pairs
 
 
