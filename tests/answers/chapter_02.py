@@ -481,6 +481,108 @@ def half_precision(query, keys, w_q, w_k, v, mask):
     return [x.to(query.dtype) for x in attend(*numbers, mask)]
 
 
+@right(TASK)
+def rows_written_into_empty(query, keys, w_q, w_k, v, mask):
+    shape = len(query), query.size(1), keys.size(1)
+    scores = torch.empty(shape, dtype=query.dtype)
+    for b in range(shape[0]):
+        for t in range(shape[1]):
+            for s in range(shape[2]):
+                hidden = (query[b, t] @ w_q + keys[b, s] @ w_k).tanh()
+                scores[b, t, s] = hidden @ v if mask[b, 0, s] else -math.inf
+    return finish(scores, keys, mask)
+
+
+@wrong(TASK, "backward() fails: something on the way is overwritten")
+def normalised_in_place(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
+    weights /= weights.sum(-1, keepdim=True)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "in place (/=, exp_, o[i] = ...); make a new tensor")
+def softmax_overwritten(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-1).mul_(1.0)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "no gradient flows through the context")
+def mixed_without_gradient(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return weights.detach() @ keys.detach(), weights
+
+
+@wrong(TASK, "flows through the context that you return")
+def context_detached(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return context.detach(), weights
+
+
+@wrong(TASK, "no gradient flows through the weights")
+def returned_weights_detached(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return context, weights.detach()
+
+
+@wrong(TASK, "gradient of keys is not")
+def keys_detached_in_the_mixture(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return weights @ keys.detach(), weights
+
+
+@wrong(TASK, "you hide every score that is 0")
+def zeros_hidden(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v) * mask
+    weights = scores.masked_fill(scores == 0, -math.inf).softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "where the mask is False, whatever the score")
+def zeros_hidden_by_a_number(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v) * mask
+    weights = torch.where(scores == 0, -1e9, scores).softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "not for float64: digits are lost")
+def float32_inside(query, keys, w_q, w_k, v, mask):
+    numbers = [x.float() for x in (query, keys, w_q, w_k, v)]
+    return [x.to(query.dtype) for x in attend(*numbers, mask)]
+
+
+@wrong(TASK, "digits are lost; compute in the type")
+def mixed_in_float32(query, keys, w_q, w_k, v, mask):
+    weights = attend(query, keys, w_q, w_k, v, mask)[1]
+    return (weights.float() @ keys.float()).to(keys.dtype), weights
+
+
+@wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
+def squeezed_everywhere(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return context.squeeze(), weights.squeeze()
+
+
+@wrong(TASK, "the mask has lost its middle axis")
+def mask_squeezed(query, keys, w_q, w_k, v, mask):
+    return attend(query, keys, w_q, w_k, v, mask.squeeze(1))
+
+
+@wrong(TASK, "several hundred: pads are attended: you fill with a number")
+def small_fill(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -100.0)
+    weights = scores.softmax(-1)
+    return weights @ keys, weights
+
+
+@wrong(TASK, "that some scores reach; use minus infinity")
+def smaller_fill(query, keys, w_q, w_k, v, mask):
+    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -5.0)
+    weights = scores.softmax(-1)
+    return weights @ keys, weights
+
+
 # ------------------------------------------------------------- GRU step
 TASK = "gru_step"
 
@@ -808,3 +910,73 @@ def first_sentence_everywhere(x, h, w_x, w_h, b_x, b_h):
 @wrong(TASK, "further from 0")
 def doubled(x, h, w_x, w_h, b_x, b_h):
     return 2 * by_blocks(x, h, w_x, w_h, b_x, b_h)
+
+
+@right(TASK)
+def state_written_into_empty(x, h, w_x, w_h, b_x, b_h):
+    state = torch.empty(h.shape, dtype=h.dtype)
+    for i in range(len(x)):
+        state[i] = by_blocks(x[i], h[i], w_x, w_h, b_x, b_h)
+    return state
+
+
+@wrong(TASK, "backward() fails: something on the way is overwritten")
+def candidate_overwritten(x, h, w_x, w_h, b_x, b_h):
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+    return (xn + r * hn).tanh().mul_(1 - z) + z * h
+
+
+@wrong(TASK, "not for float64: digits are lost")
+def gru_float32_inside(x, h, w_x, w_h, b_x, b_h):
+    numbers = [t.float() for t in (x, h, w_x, w_h, b_x, b_h)]
+    return by_blocks(*numbers).to(x.dtype)
+
+
+@wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
+def state_squeezed(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, b_h).squeeze()
+
+
+@wrong(TASK, "a block is every third number")
+def interleaved(x, h, w_x, w_h, b_x, b_h):
+    a, b = x @ w_x + b_x, h @ w_h + b_h
+    thirds = [[side[:, i::3] for i in range(3)] for side in (a, b)]
+    return step(h, *thirds)
+
+
+@wrong(TASK, "tears the rows apart")
+def reshaped(x, h, w_x, w_h, b_x, b_h):
+    a, b = x @ w_x + b_x, h @ w_h + b_h
+    return step(h, a.reshape(3, *h.shape), b.reshape(3, *h.shape))
+
+
+@wrong(TASK, "you add b_x twice")
+def same_bias_twice(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, b_x)
+
+
+@wrong(TASK, "you add b_h twice")
+def other_bias_twice(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_h, b_h)
+
+
+@wrong(TASK, "the candidate leaves b_h out")
+def candidate_without_b_h(x, h, w_x, w_h, b_x, b_h):
+    m = h.size(-1)
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (xr, xz, xn), (hr, hz, hn - b_h[2 * m :]))
+
+
+@wrong(TASK, "the candidate leaves both biases out")
+def candidate_without_biases(x, h, w_x, w_h, b_x, b_h):
+    m = h.size(-1)
+    (xr, xz, xn), (hr, hz, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    return step(h, (xr, xz, xn - b_x[2 * m :]), (hr, hz, hn - b_h[2 * m :]))
+
+
+@wrong(TASK, "the gates leave both biases out")
+def gates_without_biases(x, h, w_x, w_h, b_x, b_h):
+    (_, _, xn), (_, _, hn) = parts(x, h, w_x, w_h, b_x, b_h)
+    (xr, xz, _), (hr, hz, _) = parts(x, h, w_x, w_h, 0 * b_x, 0 * b_h)
+    return step(h, (xr, xz, xn), (hr, hz, hn))

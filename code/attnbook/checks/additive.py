@@ -10,14 +10,17 @@ import torch
 from attnbook.attention import additive_attention
 from attnbook.checks.additive_errors import (
     ONE_ROW,
+    ZERO_SCORE,
     explain_nan,
     is_averaged,
     judge_shapes,
     result_of,
+    why_backward_fails,
 )
 from attnbook.checks.additive_mistakes import wrong_contexts, wrong_weights
 from attnbook.checks.calling import call, check_tensor, close, first_match
-from attnbook.checks.scaling import pair_of
+from attnbook.checks.scaling import gradients, pair_of
+from attnbook.checks.scores import LOST
 from attnbook.checks.verdict import Mistake, checker
 
 SAME_WIDTH = (3, 4, 7, 5, 5, 6)  # B, T, S, Q, K, A: w_q and w_k both fit
@@ -64,6 +67,11 @@ STAGES = (
         1e-5,
     ),
     (
+        "right, but not when v is 0, and with it every score: ",
+        example(factor=0.0),
+        1e-5,
+    ),
+    (
         "right for small scores, but not for scores of several hundred: ",
         example(factor=200.0),
         1e-3,
@@ -71,7 +79,7 @@ STAGES = (
     (
         "right for float32, but not for float64: ",
         example(dtype=torch.float64),
-        1e-5,
+        1e-9,
     ),
     (
         "right, but not when every size is 1: ",
@@ -126,6 +134,30 @@ def unknown_weights(weights, right, mask):
     )
 
 
+def why_wrong(answer, weights, right, inputs):
+    """Return the hint for wrong weights."""
+    again = pair_of(call(answer, *inputs))[1]
+    if not close(weights, again):
+        return (
+            "two calls with the same inputs differ; leave out dropout and "
+            "randomness"
+        )
+    if not inputs[4].any():
+        return ZERO_SCORE
+    hint = first_match(weights, wrong_weights(*inputs))
+    return hint or unknown_weights(weights, right, inputs[5])
+
+
+def why_mixed_wrong(context, weights, inputs):
+    """Return the hint for a wrong context beside right weights."""
+    if is_averaged(context, weights, inputs[1]):
+        return ONE_ROW + " context, weights @ keys"
+    return first_match(context, wrong_contexts(*inputs)) or (
+        "the weights are right, but the context is not; it is weights @ keys "
+        "and nothing more"
+    )
+
+
 def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     query, keys, *_, mask = inputs
@@ -135,24 +167,14 @@ def judge_values(answer, inputs, tolerance):
     check_tensor(weights, query, "the tensor of weights")
     right_context, right_weights = additive_attention(*inputs)
     if not close(weights, right_weights, tolerance):
-        again = pair_of(call(answer, *inputs))[1]
-        if not close(weights, again):
-            raise Mistake(
-                "two calls with the same inputs differ; leave out dropout "
-                "and randomness"
-            )
-        hint = first_match(weights, wrong_weights(*inputs))
-        raise Mistake(hint or unknown_weights(weights, right_weights, mask))
+        if tolerance < 1e-5 and close(weights, right_weights):
+            raise Mistake(LOST)
+        raise Mistake(why_wrong(answer, weights, right_weights, inputs))
     check_tensor(context, query, "the context")
     if not close(context, right_context, tolerance):
-        if is_averaged(context, weights, keys):
-            raise Mistake(ONE_ROW + " context, weights @ keys")
-        hint = first_match(context, wrong_contexts(*inputs))
-        raise Mistake(
-            hint
-            or "the weights are right, but the context is not; it is "
-            "weights @ keys and nothing more"
-        )
+        if tolerance < 1e-5 and close(context, right_context):
+            raise Mistake(LOST)
+        raise Mistake(why_mixed_wrong(context, weights, inputs))
 
 
 def judge_gradients(answer):
@@ -171,14 +193,17 @@ def judge_gradients(answer):
             "no gradient flows through your result; avoid detach, .data, "
             "NumPy and copies by torch.tensor"
         )
-    want = additive_attention(*numbers, mask)
-    want = torch.autograd.grad(want[0].square().sum(), numbers)
+    for result, name in ((context, "context"), (weights, "weights")):
+        if not result.requires_grad:
+            raise Mistake(
+                f"the numbers are right, but no gradient flows through the "
+                f"{name} that you return; return them without detach"
+            )
+    want = gradients(*additive_attention(*numbers, mask), numbers)
     try:
-        got = torch.autograd.grad(
-            context.square().sum(), seen, allow_unused=True
-        )
-    except RuntimeError:
-        return  # loops that write into a tensor: right, though not trainable
+        got = gradients(context, weights, seen)
+    except RuntimeError as error:
+        raise Mistake(why_backward_fails(error)) from None
     names = "query", "keys", "w_q", "w_k", "v"
     for name, a, b in zip(names, got, want, strict=True):
         if a is None or not close(a, b, 1e-3):

@@ -1,4 +1,4 @@
-"""Why additive attention fails before a number can be compared.
+"""Why additive attention fails where comparing numbers says too little.
 
 Wrong shapes, errors that PyTorch raises, and weights that are no numbers.
 
@@ -14,7 +14,8 @@ import torch
 from attnbook.checks.additive_mistakes import masked, projections
 from attnbook.checks.calling import call, close, first_match
 from attnbook.checks.scaling import pair_of
-from attnbook.checks.verdict import Mistake
+from attnbook.checks.softmax import OVERWRITTEN
+from attnbook.checks.verdict import Mistake, describe
 
 HELP = (
     "query @ w_q is (B, T, A) and keys @ w_k is (B, S, A); to add every "
@@ -27,12 +28,36 @@ ONE_MAXIMUM = (
     "rows, and a row that lies far below it becomes 0/0; subtract from "
     "every row its own, amax(-1, keepdim=True)"
 )
+SQUEEZED = "an axis of size 1 is gone; leave squeeze out"
+NO_AXIS = (
+    "the mask has lost its middle axis; (B, 1, S) fits scores of shape "
+    "(B, T, S) as it is, so leave squeeze out"
+)
+ZERO_SCORE = (
+    "you hide every score that is 0, but a word may have the score 0; hide "
+    "where the mask is False, whatever the score"
+)
+
+
+def lost_axis(result, want):
+    """Say whether a shape is the wanted one without an axis of size 1."""
+    short = [size for size in result.shape if size != 1]
+    return result.dim() < len(want) and short == [n for n in want if n != 1]
+
+
+def why_backward_fails(error):
+    """Return the hint for an error that backward() raises."""
+    if "inplace" in str(error):
+        return OVERWRITTEN
+    return f"the numbers are right, but backward() fails: {describe(error)}"
 
 
 def judge_shapes(context, weights, query, keys, mask):
     """Raise a mistake that can be seen from the shapes."""
     full = b, t, s = (*query.shape[:2], keys.size(1))
     wide = (*query.shape[:2], keys.size(2))
+    if lost_axis(weights, full) or lost_axis(context, wide):
+        raise Mistake(SQUEEZED)
     if (context.shape, weights.shape) == (full, wide) != (wide, full):
         raise Mistake(
             "you return the weights first; return (context, weights)"
@@ -72,7 +97,7 @@ def is_averaged(context, weights, keys):
 
 
 def wrong_matrices(query, keys, w_q, w_k, v, mask):
-    """Return pairs of a hint and the weights, for square matrices turned."""
+    """Return pairs of a hint and the weights, where every product fits."""
     turned = {
         "w_q": (w_q.T, w_k),
         "w_k": (w_q, w_k.T),
@@ -86,6 +111,12 @@ def wrong_matrices(query, keys, w_q, w_k, v, mask):
             masked(sum(projections(query, keys, *two)).tanh() @ v, mask),
         )
         for name, two in turned.items()
+    ] + [
+        (
+            NO_AXIS,
+            masked(sum(projections(query, keys, w_q, w_k)).tanh() @ v, one),
+        )
+        for one in (mask[:, 0],)
     ]
 
 
@@ -142,6 +173,8 @@ def explain_nan(weights, inputs):
     """Raise a mistake for weights with NaN if it is known by name."""
     if not weights.isnan().any():
         return
+    if not inputs[4].any():
+        raise Mistake(ZERO_SCORE)
     for hint, wrong in wrong_nans(*inputs):
         same = torch.equal(weights.isnan(), wrong.isnan())
         if same and close(weights.nan_to_num(), wrong.nan_to_num(), 1e-3):

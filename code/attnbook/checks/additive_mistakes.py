@@ -10,6 +10,10 @@ import math
 import torch
 import torch.nn.functional as F
 
+FILLS = 1, 2, 3, 5, 9, 10, 20, 30, 50, 99, 100, 200, 300, 500
+SMALL_FILL = "pads are attended: you fill with a number that some scores reach"
+SMALL_FILL += "; use minus infinity"
+
 
 def projections(query, keys, w_q, w_k):
     """Return projected queries (B, T, 1, A) and keys (B, 1, S, A)."""
@@ -92,6 +96,10 @@ def wrong_masks(query, keys, w_q, w_k, v, mask):
     scores = (q + k).tanh() @ v  # (B, T, S)
     plain, visible = scores.softmax(-1), mask.expand_as(scores)
     found = [
+        *(
+            (SMALL_FILL, scores.masked_fill(~mask, -float(fill)).softmax(-1))
+            for fill in FILLS
+        ),
         (
             "pads are attended: the mask is not used; hide the scores where "
             "it is False before the softmax",
@@ -101,11 +109,6 @@ def wrong_masks(query, keys, w_q, w_k, v, mask):
             "pads are attended: a score of 0 is a score like any other, e to "
             "the 0 is 1; fill with minus infinity",
             scores.masked_fill(~mask, 0).softmax(-1),
-        ),
-        (
-            "you multiply the scores by the mask, which makes a pad's score "
-            "0, and 0 still gets weight; fill with minus infinity",
-            scores.masked_fill(~mask, 1e-9).softmax(-1),
         ),
         (
             "you add the mask to the scores as 0 and 1, which hides nothing; "

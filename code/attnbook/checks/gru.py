@@ -10,8 +10,14 @@ import torch
 from torch import nn
 from torch.nn.modules.module import register_module_forward_pre_hook
 
+from attnbook.checks.additive_errors import (
+    SQUEEZED,
+    lost_axis,
+    why_backward_fails,
+)
 from attnbook.checks.calling import call, check_tensor, close, first_match
 from attnbook.checks.gru_mistakes import blocks, wrong_states
+from attnbook.checks.scores import LOST
 from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 5, 4)  # B, D, M: all different
@@ -92,14 +98,18 @@ def judge(answer, inputs):
             f"you return {len(state)} things; return the new state alone"
         )
     if isinstance(state, torch.Tensor) and state.shape != h.shape:
+        if lost_axis(state, h.shape):
+            raise Mistake(SQUEEZED)
         raise Mistake(
             f"the new state must have the shape of the old one, "
             f"{tuple(h.shape)}; yours has shape {tuple(state.shape)}"
         )
     check_tensor(state, h, "the new state")
     right = right_state(*inputs)
-    if close(state, right, 1e-4):
+    if close(state, right, 1e-9 if h.dtype == torch.float64 else 1e-4):
         return
+    if close(state, right):
+        raise Mistake(LOST)
     if not close(state, call(answer, *inputs)):
         raise Mistake(
             "two calls with the same inputs differ; compute with the "
@@ -129,8 +139,8 @@ def judge_gradients(answer):
         got = torch.autograd.grad(
             state.square().sum(), seen, allow_unused=True
         )
-    except RuntimeError:
-        return  # loops that write into a tensor: right, though not trainable
+    except RuntimeError as error:
+        raise Mistake(why_backward_fails(error)) from None
     names = "x", "h", "w_x", "w_h", "b_x", "b_h"
     for name, a, b in zip(names, got, want, strict=True):
         if a is None or not close(a, b, 1e-3):

@@ -6,6 +6,8 @@ Dimension letters:
 
 from itertools import permutations
 
+import torch
+
 
 def blocks(x, h, w_x, w_h, b_x, b_h):
     """Return three blocks from the input and three from the state."""
@@ -88,6 +90,24 @@ def wrong_orders(x, h, w_x, w_h, b_x, b_h):
     return found
 
 
+def wrong_cuts(x, h, w_x, w_h, b_x, b_h):
+    """Return pairs of a hint and the state, for blocks cut wrongly."""
+    sides = x @ w_x + b_x, h @ w_h + b_h  # both (B, 3 * M)
+    use = "; use chunk(3, dim=-1)"
+    ways = {
+        "a block is every third number in your function, but it is M numbers "
+        "side by side" + use: lambda side: side.view(*h.shape, 3).unbind(-1),
+        "you reshape (B, 3 * M) to (3, B, M), which tears the rows apart"
+        + use: lambda side: side.reshape(3, *h.shape),
+    }
+    found = []
+    for hint, cut in ways.items():
+        (xr, xz, xn), (hr, hz, hn) = map(cut, sides)
+        r, z = (xr + hr).sigmoid(), (xz + hz).sigmoid()
+        found.append((hint, (1 - z) * (xn + r * hn).tanh() + z * h))
+    return found
+
+
 def wrong_candidates(x, h, w_x, w_h, b_x, b_h):
     """Return pairs of a hint and the state, for a wrong candidate."""
     (xr, xz, xn), (hr, hz, hn) = blocks(x, h, w_x, w_h, b_x, b_h)
@@ -149,13 +169,23 @@ def wrong_candidates(x, h, w_x, w_h, b_x, b_h):
 
 
 def wrong_biases(x, h, w_x, w_h, b_x, b_h):
-    """Return pairs of a hint and the state, for biases left out."""
-    none = 0 * b_x
+    """Return pairs of a hint and the state, for wrong biases."""
+    none, m = 0 * b_x, h.size(-1)
+    late = torch.arange(3 * m) >= 2 * m  # the candidate's block
+    in_x, in_h = b_x * late, b_h * late
     table = [
         ("both biases are left out", none, none),
         ("b_x is left out", none, b_h),
         ("b_h is left out", b_x, none),
         ("b_x and b_h are exchanged", b_h, b_x),
+        ("you add b_x twice; b_h belongs to the state's blocks", b_x, b_x),
+        ("you add b_h twice; b_x belongs to the input's blocks", b_h, b_h),
+        ("the candidate leaves b_h out", b_x, b_h - in_h),
+        ("the candidate leaves b_x out", b_x - in_x, b_h),
+        ("the candidate leaves both biases out", b_x - in_x, b_h - in_h),
+        ("the gates leave b_h out", b_x, in_h),
+        ("the gates leave b_x out", in_x, b_h),
+        ("the gates leave both biases out", in_x, in_h),
     ]
     found = []
     for hint, one, two in table:
@@ -174,6 +204,7 @@ def wrong_states(x, h, w_x, w_h, b_x, b_h):
     return [
         *wrong_gates(*given),
         *wrong_orders(*given),
+        *wrong_cuts(*given),
         *wrong_candidates(*given),
         *wrong_biases(*given),
         (
