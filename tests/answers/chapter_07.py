@@ -215,6 +215,64 @@ def split_forgotten_return(x, num_heads):
     heads = heads.contiguous()
 
 
+@right(TASK)
+def slices_into_an_empty_tensor(x, num_heads):
+    b, t, d = x.shape
+    k = d // num_heads
+    out = x.new_empty(b, num_heads, t, k)
+    for h in range(num_heads):
+        for token in range(t):
+            out[:, h, token] = x[:, token, h * k : (h + 1) * k]
+    return out
+
+
+@wrong(TASK, "float64: digits are lost")
+def split_in_float32(x, num_heads):
+    return view_and_transpose(x.float(), num_heads).to(x.dtype)
+
+
+@wrong(TASK, "digits are lost")
+def split_in_float16(x, num_heads):
+    return view_and_transpose(x.half(), num_heads).to(x.dtype)
+
+
+@wrong(TASK, "their gradient is not")
+def split_detached_but_for_a_zero(x, num_heads):
+    return view_and_transpose(x.detach(), num_heads) + 0 * x.sum()
+
+
+@wrong(TASK, "their gradient is not")
+def split_with_one_detached_head(x, num_heads):
+    first, *others = x.chunk(num_heads, dim=-1)
+    return torch.stack([first.detach(), *others], dim=1)
+
+
+@wrong(TASK, "NumPy lets no gradient through")
+def split_by_numpy(x, num_heads):
+    heads = x.numpy().reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2)
+    return torch.from_numpy(heads.copy())
+
+
+@wrong(TASK, "one head: an axis of size 1 is gone")
+def split_squeezed_everywhere(x, num_heads):
+    return view_and_transpose(x, num_heads).squeeze()
+
+
+@wrong(TASK, "an axis of size 1 is gone")
+def split_squeezed_tokens(x, num_heads):
+    return view_and_transpose(x, num_heads).squeeze(2)
+
+
+@wrong(TASK, "you cut the batch, not the width")
+def split_chunks_of_the_batch(x, num_heads):
+    return torch.stack(x.chunk(num_heads), 1)
+
+
+@wrong(TASK, "you cut the batch, not the width")
+def split_pieces_of_the_batch(x, num_heads):
+    return torch.stack(x.split(num_heads), 1)
+
+
 # ------------------------------------------------------------ merge heads
 TASK = "merge_heads"
 
@@ -391,7 +449,7 @@ def merge_written_down(x):
     return transpose_and_flatten(x)
 
 
-@wrong(TASK, "one sentence")
+@wrong(TASK, "one sentence: an axis of size 1 is gone")
 def merge_squeezed(x):
     return transpose_and_flatten(x).squeeze(0)
 
@@ -421,6 +479,53 @@ def merge_in_place(x):
     with torch.no_grad():
         x.mul_(1.5)
     return transpose_and_flatten(x)
+
+
+@right(TASK)
+def merge_into_an_empty_tensor(x):
+    b, h, t, k = x.shape
+    out = x.new_empty(b, t, h * k)
+    for head in range(h):
+        out[..., head * k : (head + 1) * k] = x[:, head]
+    return out
+
+
+@wrong(TASK, "float64: digits are lost")
+def merge_in_float32(x):
+    return transpose_and_flatten(x.float()).to(x.dtype)
+
+
+@wrong(TASK, "digits are lost")
+def merge_in_float16(x):
+    return transpose_and_flatten(x.half()).to(x.dtype)
+
+
+@wrong(TASK, "their gradient is not")
+def merge_detached_but_for_a_zero(x):
+    return transpose_and_flatten(x.detach()) + 0 * x.sum()
+
+
+@wrong(TASK, "their gradient is not")
+def merge_with_one_detached_head(x):
+    first, *others = x.unbind(1)
+    return torch.cat([first.detach(), *others], -1)
+
+
+@wrong(TASK, "NumPy lets no gradient through")
+def merge_by_numpy(x):
+    rows = x.numpy().swapaxes(1, 2).reshape(x.size(0), x.size(2), -1)
+    return torch.from_numpy(rows.copy())
+
+
+@wrong(TASK, "one token: an axis of size 1 is gone")
+def merge_squeezed_everywhere(x):
+    return transpose_and_flatten(x).squeeze()
+
+
+@wrong(TASK, "backward() fails")
+def merge_overwritten(x):
+    roots = x.transpose(1, 2).flatten(2).sqrt()
+    return roots.square_()
 
 
 # -------------------------------------------------------------- multi-head
@@ -706,7 +811,7 @@ def w_v_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
     return multi_head(x, w_q, w_k, w_v.T, w_o, num_heads)
 
 
-@wrong(TASK, "w_q and w_k are exchanged")
+@wrong(TASK, "queries and keys are exchanged")
 def queries_for_keys(x, w_q, w_k, w_v, w_o, num_heads):
     return multi_head(x, w_k, w_q, w_v, w_o, num_heads)
 
@@ -883,7 +988,7 @@ def merged_by_view(x, *rest):
     )
 
 
-@wrong(TASK, "but not for (2, 6, 5, 3)")
+@wrong(TASK, "but not for (2, 6, 11, 3)")
 def always_four_heads(x, *rest):
     return (
         multi_head(x, *rest[:4], 4)
@@ -901,3 +1006,91 @@ def multi_head_with_dropout(x, w_q, w_k, w_v, w_o, num_heads):
 @wrong(TASK, "end it with a return")
 def multi_head_forgotten_return(x, *rest):
     context, weights = multi_head(x, *rest)
+
+
+@right(TASK)
+def root_of_a_tensor(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    scores = q @ k.mT / torch.sqrt(torch.tensor(q.size(-1)))
+    weights = scores.softmax(-1)
+    return join(weights @ v) @ w_o, weights
+
+
+@right(TASK)
+def rows_into_empty_tensors(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = x.new_empty(len(x), num_heads, x.size(1), x.size(1))
+    context = torch.zeros_like(x)
+    width = q.size(-1)
+    for h in range(num_heads):
+        for t in range(x.size(1)):
+            scores = (k[:, h] * q[:, h, t, None]).sum(-1) / width**0.5
+            row = scores.softmax(-1)  # (B, T)
+            weights[:, h, t] = row
+            mixed = (row[:, :, None] * v[:, h]).sum(1)
+            context[:, t, h * width : (h + 1) * width] = mixed
+    return context @ w_o, weights
+
+
+@wrong(TASK, "overwritten in place")
+def weights_scaled_in_place(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
+    weights /= weights.sum(-1, keepdim=True)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "overwritten in place")
+def scores_overwritten_by_weights(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = q @ k.mT / q.size(-1) ** 0.5
+    for h in range(num_heads):
+        weights[:, h] = (
+            weights[:, h] - weights[:, h].amax(-1)[..., None]
+        ).exp()
+        weights[:, h] = weights[:, h] / weights[:, h].sum(-1, keepdim=True)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "float64: digits are lost")
+def multi_head_in_float32_inside(x, *rest):
+    ws = [w.float() for w in rest[:4]]
+    results = multi_head(x.float(), *ws, rest[4])
+    return tuple(y.to(x.dtype) for y in results)
+
+
+@wrong(TASK, "scores divided by 2.24")
+def scaled_by_the_root_of_five(x, *rest):
+    return multi_head(x, *rest, factor=5**-0.5)
+
+
+@wrong(TASK, "queries and keys are exchanged")
+def keys_times_queries(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = (k @ q.mT / q.size(-1) ** 0.5).softmax(-1)
+    return join(weights @ v) @ w_o, weights
+
+
+@wrong(TASK, "one head: an axis of size 1 is gone")
+def weights_squeezed(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context, weights.squeeze(1)
+
+
+@wrong(TASK, "every size is 1: an axis of size 1 is gone")
+def context_squeezed(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context.squeeze(), weights
+
+
+@wrong(TASK, "NumPy lets no gradient through")
+def multi_head_by_numpy(x, *rest):
+    parts = torch.from_numpy(x.numpy().copy())
+    return multi_head(parts, *rest)
+
+
+@wrong(TASK, "gradient of x is not")
+def multi_head_context_detached(x, *rest):
+    context, weights = multi_head(x, *rest)
+    return context.detach(), weights

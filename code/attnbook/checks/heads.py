@@ -4,11 +4,15 @@ Dimension letters:
     B batch, H heads, T length, D = d_model, K = D / H width of one head.
 """
 
-import re
-
 import torch
 
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.calling import check_tensor, close, first_match
+from attnbook.checks.heads_errors import (
+    NO_GRADIENT,
+    backwards,
+    explained,
+    refuse_squeezed,
+)
 from attnbook.checks.heads_mistakes import mixed, wrong_merges, wrong_splits
 from attnbook.checks.verdict import Mistake, checker
 
@@ -39,62 +43,24 @@ STAGES = (
     ("right, but not for one sentence: ", (1, 3, 2, 5)),
     ("right, but not when every size is 1: ", (1, 1, 1, 1)),
 )
-REFUSED = (
-    (
-        "view size",
-        "an exchange of axes only relabels them, and view wants the numbers "
-        "in order; use reshape or flatten, or call contiguous first",
-    ),
-    (
-        "equal size",
-        "if you cut with chunk or split: you cut the tokens, not the width, "
-        "and the pieces differ in length; cut the last axis, dim=-1",
-    ),
-)
 
 
 def whole(sizes, dtype=torch.float32):
-    """Return the numbers from 0 on, (B, T, D)."""
+    """Return the numbers from 1/3 on, (B, T, D); no other type holds them."""
     b, h, t, k = sizes
-    return torch.arange(b * h * t * k).view(b, t, h * k).to(dtype)
+    return torch.arange(b * h * t * k).view(b, t, h * k).to(dtype) + 1 / 3
 
 
 def cut(sizes, dtype=torch.float32):
-    """Return the numbers from 0 on in heads, (B, H, T, K)."""
+    """Return the numbers from 1/3 on in heads, (B, H, T, K)."""
     b, h, t, k = sizes
-    return torch.arange(b * h * t * k).view(b, h, t, k).to(dtype)
+    return whole(sizes, dtype).view(b, h, t, k)
 
 
 def scattered(x):
     """Return the same numbers, lying in memory in another order."""
     last = x.dim() - 1
     return x.transpose(1, last).contiguous().transpose(1, last)
-
-
-def explained(answer, inputs, refused=REFUSED):
-    """Call the answer, and say what the mistake is where PyTorch refuses.
-
-    Args:
-        answer: the learner's function.
-        inputs: what it gets.
-        refused: pairs of a pattern of PyTorch's message and a hint.
-
-    Returns:
-        What the answer returns.
-
-    Raises:
-        Mistake: with the hint in the place of a message that is known.
-    """
-    try:
-        return call(answer, *inputs)
-    except Mistake as mistake:
-        message = str(mistake).partition("RuntimeError: ")[2]
-        for pattern, hint in refused:
-            if re.search(pattern, message):
-                raise Mistake(
-                    f"your function raised an error: {hint}"
-                ) from None
-        raise
 
 
 def judge(answer, inputs, right, wrong, axes):
@@ -114,8 +80,9 @@ def judge(answer, inputs, right, wrong, axes):
             "one tensor"
         )
     check_tensor(result, inputs[0], "the result")
-    if close(result, right):
+    if close(result, right, 1e-9 if right.dtype == torch.float64 else 1e-5):
         return
+    refuse_squeezed(result, right)
     hint = first_match(result, wrong)
     if hint is None and result.shape != right.shape:
         hint = (
@@ -123,6 +90,40 @@ def judge(answer, inputs, right, wrong, axes):
             f"{tuple(right.shape)}; yours has shape {tuple(result.shape)}"
         )
     raise Mistake(hint or mixed(result, right, axes))
+
+
+def judge_gradient(answer, inputs, right):
+    """Raise a mistake in what flows back to x.
+
+    Args:
+        answer: the learner's function.
+        inputs: what it gets, the tensor first.
+        right: what it must return, the numbers of x in another order.
+    """
+    x, *rest = inputs
+    generator, seen = torch.Generator().manual_seed(5), []
+    mixture = torch.randn(right.shape, generator=generator)
+
+    def remember(x, *rest):
+        seen.append(x)
+        return answer(x, *rest)
+
+    result = explained(remember, (x.requires_grad_(), *rest))
+    if not result.requires_grad:
+        raise Mistake(NO_GRADIENT)
+
+    def gradient():
+        total = (result * mixture).sum()
+        return torch.autograd.grad(total, seen, allow_unused=True)
+
+    # the numbers of x count from 1/3: sorted, they are x in its own order
+    want = mixture.flatten()[right.flatten().argsort()].view(x.shape)
+    got = backwards(gradient, ())[0]
+    if got is None or not close(got, want):
+        raise Mistake(
+            "the numbers are right, but their gradient is not: a part of "
+            "your result is detached from x"
+        )
 
 
 def judge_all(answer, case):
@@ -150,12 +151,7 @@ def judge_all(answer, case):
             judge(answer, *case(SIZES, dtype, lie))
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-    x, *rest = case(SIZES, torch.float32, lambda x: x)[0]
-    if not call(answer, x.requires_grad_(), *rest).requires_grad:
-        raise Mistake(
-            "no gradient flows through your result; avoid detach, .data, "
-            "NumPy and copies by torch.tensor"
-        )
+    judge_gradient(answer, *case(SIZES, torch.float32, lambda x: x)[:2])
 
 
 @checker

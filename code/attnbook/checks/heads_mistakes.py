@@ -6,6 +6,11 @@ Dimension letters:
 
 import torch
 
+CUT_BATCH = (
+    "you cut the batch, not the width: chunk and split cut the first axis "
+    "unless you name another; write dim=-1"
+)
+
 
 def wrong_splits(x, num_heads):
     """Return pairs of a hint and the tensor that the mistake gives."""
@@ -80,6 +85,8 @@ def wrong_splits(x, num_heads):
             "of each token",
             x.unsqueeze(1).expand(-1, h, -1, -1),
         ),
+        (CUT_BATCH, x.unsqueeze(0)),  # of torch.stack(x.chunk(h), 1)
+        (CUT_BATCH, x.unsqueeze(1)),  # of torch.stack(x.split(h), 1)
         (
             "you return the input as it came, (B, T, D)",
             x,
@@ -180,7 +187,7 @@ def mixed(result, right, axes):
     """Say where a result of the right shape goes wrong first.
 
     Args:
-        result: the result; right ones hold the numbers from 0 on.
+        result: the result; right ones hold the numbers from 1/3 on.
         right: the right result, of the same shape.
         axes: names of its axes.
 
@@ -192,6 +199,8 @@ def mixed(result, right, axes):
     place = ", ".join(f"{name} {index}" for name, index in named)
     moved = result.flatten().sort().values
     if not torch.equal(moved, right.flatten().sort().values):
+        if torch.allclose(result, right, rtol=1e-2, atol=0):
+            return "digits are lost; compute in the type of the inputs"
         return (
             f"some numbers are lost, changed or used twice, first at {place}; "
             "splitting and merging only move them"

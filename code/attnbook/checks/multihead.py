@@ -7,7 +7,13 @@ Dimension letters:
 import torch
 
 from attnbook.checks.calling import call, check_tensor, close, first_match
-from attnbook.checks.heads import explained
+from attnbook.checks.heads_errors import (
+    NO_GRADIENT,
+    NUMPY,
+    backwards,
+    explained,
+    refuse_squeezed,
+)
 from attnbook.checks.multihead_mistakes import (
     compute,
     wrong_alone,
@@ -54,6 +60,7 @@ def refused(sizes):
             "two axes alone, k.transpose(-2, -1), because .T turns all four "
             "round",
         ),
+        NUMPY,
     )
 
 
@@ -70,8 +77,8 @@ def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
 STAGES = (
     ("", example(), 1e-5),
     (
-        "right for (B, H, T, K) = (3, 4, 7, 5), but not for (2, 6, 5, 3): ",
-        example((2, 6, 5, 3)),
+        "right for (B, H, T, K) = (3, 4, 7, 5), but not for (2, 6, 11, 3): ",
+        example((2, 6, 11, 3)),
         1e-5,
     ),
     (
@@ -95,8 +102,8 @@ STAGES = (
     ),
     (
         "right for float32, but not for float64: ",
-        example(dtype=torch.float64),
-        1e-5,
+        example((3, 5, 7, 4), dtype=torch.float64),  # a root that is exact
+        1e-9,
     ),
 )
 
@@ -137,6 +144,8 @@ def judge_weights_shape(weights, x, h):
 
 def judge_shapes(context, weights, x, h):
     """Raise a mistake that can be seen from the shapes."""
+    refuse_squeezed(weights, x.new_empty(len(x), h, x.size(1), x.size(1)))
+    refuse_squeezed(context, x)
     b, t, d = x.shape
     wide = (b, t, d)
     if context.shape == (b, h, t, t) and weights.shape == wide != (b, h, t, t):
@@ -173,6 +182,8 @@ def judge_values(answer, inputs, tolerance):
     good = close(weights, right_weights, tolerance)
     if good and close(context, right, tolerance):
         return
+    if close(weights, right_weights) and close(context, right):
+        raise Mistake("digits are lost; compute in the type of the inputs")
     again = pair_of(call(answer, *inputs))
     if not (close(weights, again[1]) and close(context, again[0])):
         raise Mistake(
@@ -205,17 +216,11 @@ def judge_gradients(answer):
         seen.extend(given[:-1])
         return answer(*given)
 
-    result = pair_of(call(remember, *inputs, h))
+    result = pair_of(explained(remember, (*inputs, h), (NUMPY,)))
     if not any(x.requires_grad for x in result):
-        raise Mistake(
-            "no gradient flows through your result; avoid detach, .data, "
-            "NumPy and copies by torch.tensor"
-        )
+        raise Mistake(NO_GRADIENT)
     want = gradients(*compute(inputs[0], inputs[1:], h), inputs)
-    try:
-        got = gradients(*result, seen)
-    except RuntimeError:
-        return  # loops that write into a tensor: right, though not trainable
+    got = backwards(gradients, (*result, seen))
     names = ("x", "w_q", "w_k", "w_v", "w_o")
     for name, a, b in zip(names, got, want, strict=True):
         if a is None or not close(a, b, 1e-3):

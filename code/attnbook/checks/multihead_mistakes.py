@@ -108,7 +108,8 @@ def wrong_pairs(x, w_q, w_k, w_v, w_o, h):
             compute(x, (*turned[:3], w_o), h),
         ),
         (
-            "w_q and w_k are exchanged: queries come from w_q",
+            "queries and keys are exchanged, in the scores or in w_q and "
+            "w_k: queries come from w_q, and rows of q @ k.mT are queries",
             compute(x, (w_k, w_q, w_v, w_o), h),
         ),
         (
