@@ -293,6 +293,116 @@ def counts_as_it_goes(sentences, specials):
     return vocab
 
 
+def filtered(drops):
+    """Return an answer that drops other words than the specials."""
+
+    def answer(sentences, specials):
+        words = [w for w in by_count(sentences) if not drops(w, specials)]
+        return number([*specials, *words])
+
+    return answer
+
+
+FILTERS = {
+    "drops_what_starts_like_one": (
+        "every word that starts with <",
+        lambda w, specials: w.startswith("<"),
+    ),
+    "drops_what_stands_in_brackets": (
+        "every word that stands in < and >",
+        lambda w, specials: re.fullmatch("<.*>", w),
+    ),
+    "drops_what_holds_a_bracket": (
+        "every word that holds a <",
+        lambda w, specials: "<" in w,
+    ),
+    "drops_the_usual_specials": (
+        "drop <pad>, <bos>, <eos> and <unk>, whatever",
+        lambda w, specials: w in SPECIALS,
+    ),
+    "drops_the_usual_specials_too": (
+        "drop <pad>, <bos>, <eos> and <unk>, whatever",
+        lambda w, specials: w in SPECIALS or w in specials,
+    ),
+    "drops_eos_alone": (
+        "you drop <eos>, whatever",
+        lambda w, specials: w == "<eos>",
+    ),
+    "drops_lowered_specials": (
+        "lower the words before you compare",
+        lambda w, specials: w.lower() in specials,
+    ),
+    "drops_parts_of_specials": (
+        "drop words that are a part of a special",
+        lambda w, specials: w in " ".join(specials),
+    ),
+}
+for name, (words_of_hint, drops) in FILTERS.items():
+    answer = filtered(drops)
+    answer.__name__ = name
+    wrong(TASK, words_of_hint)(answer)
+
+
+@wrong(TASK, "without regard to commas and other signs")
+def ties_without_commas(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (-counts[w], w.strip(",.")))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "without regard to commas and other signs")
+def ties_without_signs(sentences, specials):
+    counts = count(sentences)
+    bare = string.punctuation
+    words = sorted(counts, key=lambda w: (-counts[w], w.strip(bare), w))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "sorted by their length")
+def ties_by_length(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (-counts[w], len(w), w))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "first letter alone")
+def ties_by_first_letter(sentences, specials):
+    counts = count(sentences)
+    words = sorted(counts, key=lambda w: (-counts[w], w[0]))
+    return number(dict.fromkeys([*specials, *words]))
+
+
+@wrong(TASK, "list: your function raised an error")
+def tuples_only(sentences, specials):
+    words = [w for w in by_count(sentences) if w not in specials]
+    return number(specials + tuple(words))
+
+
+@wrong(TASK, "[*specials, *words] takes both")
+def lists_only(sentences, specials):
+    words = [w for w in by_count(sentences) if w not in specials]
+    return number(specials + words)
+
+
+@wrong(TASK, "not for a list: your function changes its inputs in place")
+def extends_a_list(sentences, specials):
+    specials += tuple(w for w in by_count(sentences) if w not in specials)
+    return number(specials)
+
+
+@wrong(TASK, "you count a word once per sentence")
+def once_per_sentence(sentences, specials):
+    lines = [" ".join(set(s.split())) for s in sentences]
+    return one_dict_for_all(lines, specials)
+
+
+@wrong(TASK, "finds a word inside others")
+def counts_in_the_text(sentences, specials):
+    text = " ".join(sentences)
+    words = sorted(set(text.split()), key=lambda w: (-text.count(w), w))
+    return number(dict.fromkeys([*specials, *words]))
+
+
 # --------------------------------------------------------- encode_batch
 TASK = "encode_batch"
 
@@ -569,6 +679,113 @@ def off_by_one(sentences, vocab, max_length):
 @wrong(TASK, "but 1 rows")
 def only_the_last_row(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length)[-1:]
+
+
+def looked_up(find):
+    """Return an answer that finds ids in its own way."""
+
+    def answer(sentences, vocab, max_length):
+        unk = vocab["<unk>"]
+        cut = [s.split()[: max_length - 2] for s in sentences]
+        rows = [
+            [vocab["<bos>"], *(find(w, vocab, unk) for w in r), vocab["<eos>"]]
+            for r in cut
+        ]
+        return fill(rows, vocab["<pad>"])
+
+    return answer
+
+
+def is_mark(word):
+    return word in SPECIALS
+
+
+LOOK_UPS = {
+    "zero_is_nothing": (
+        "0 counts as nothing",
+        lambda w, v, unk: unk if is_mark(w) else v.get(w) or unk,
+    ),
+    "small_ids_are_specials": (
+        "ids below 4 become unknown",
+        lambda w, v, unk: unk if v.get(w, 0) < 4 else v[w],
+    ),
+    "small_ids_are_specials_too": (
+        "ids below 4 become unknown",
+        lambda w, v, unk: unk if is_mark(w) or v.get(w, 0) < 4 else v[w],
+    ),
+    "brackets_are_unknown": (
+        "because it holds a <",
+        lambda w, v, unk: unk if w.startswith("<") else v.get(w, unk),
+    ),
+    "falls_back_on_small_letters": (
+        "fall back on small letters",
+        lambda w, v, unk: (
+            unk if is_mark(w) else v.get(w, v.get(w.lower(), unk))
+        ),
+    ),
+    "strips_commas": (
+        "strip punctuation off",
+        lambda w, v, unk: unk if is_mark(w) else v.get(w.strip(",."), unk),
+    ),
+    "forgets_a_literal_bos": (
+        "a literal <bos> in the text",
+        lambda w, v, unk: (
+            v.get(w, unk) if w == "<bos>" or not is_mark(w) else unk
+        ),
+    ),
+    "forgets_a_literal_pad": (
+        "a literal <pad> in the text",
+        lambda w, v, unk: (
+            v.get(w, unk) if w == "<pad>" or not is_mark(w) else unk
+        ),
+    ),
+    "forgets_all_but_eos": (
+        "a literal <pad> and <bos> in the text",
+        lambda w, v, unk: unk if w == "<eos>" else v.get(w, unk),
+    ),
+}
+for name, (words_of_hint, find) in LOOK_UPS.items():
+    answer = looked_up(find)
+    answer.__name__ = name
+    wrong(TASK, words_of_hint)(answer)
+
+
+@wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
+def squeezed(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).squeeze()
+
+
+@wrong(TASK, "for a single one: an axis of size 1 is gone")
+def first_axis_squeezed(sentences, vocab, max_length):
+    return lists(sentences, vocab, max_length).squeeze(0)
+
+
+def cut_if(too_long):
+    """Return an answer that cuts only some sentences."""
+
+    def answer(sentences, vocab, max_length):
+        unk, rows = vocab["<unk>"], []
+        for sentence in sentences:
+            words = sentence.split()
+            if too_long(len(words), max_length):
+                words = words[: max_length - 2]
+            ids = [unk if is_mark(w) else vocab.get(w, unk) for w in words]
+            rows.append([vocab["<bos>"], *ids, vocab["<eos>"]])
+        return fill(rows, vocab["<pad>"])
+
+    return answer
+
+
+for name, words_of_hint, too_long in (
+    ("cut_if_longer", "more than max_length words", lambda n, m: n > m),
+    ("cut_if_as_long", "at least max_length words", lambda n, m: n >= m),
+):
+    answer = cut_if(too_long)
+    answer.__name__ = name
+    wrong(TASK, words_of_hint)(answer)
+
+
+right(TASK)(cut_if(lambda n, m: n + 2 > m))
 
 
 # ----------------------------------------------------------- merge_step
@@ -981,3 +1198,78 @@ def forgets_short_words(words):
             counts[pair] += times
     pair = best_of(counts)
     return pair, apply(words, pair)
+
+
+def joined_counts(words):
+    counts, pairs = collections.Counter(), {}
+    for pair, times in pair_counts(words).items():
+        pairs.setdefault("".join(pair), pair)
+        counts["".join(pair)] += times
+    return {pairs[text]: times for text, times in counts.items()}
+
+
+def joined_counts_last(words):
+    counts, pairs = collections.Counter(), {}
+    for pair, times in pair_counts(words).items():
+        pairs["".join(pair)] = pair
+        counts["".join(pair)] += times
+    return {pairs[text]: times for text, times in counts.items()}
+
+
+for counts_of in (joined_counts, joined_counts_last):
+    answer = chosen_by(counts_of)
+    answer.__name__ = f"by_{counts_of.__name__}"
+    wrong(TASK, "different pairs that spell the same text")(answer)
+
+
+TIES = {
+    "first_symbols": ("compare first symbols only", lambda p: p[0]),
+    "second_symbols": ("compare second symbols only", lambda p: p[1]),
+    "second_first": ("compare second symbols first", lambda p: p[::-1]),
+    "shorter": ("shorter pairs in front", lambda p: (len("".join(p)), p)),
+    "longer": ("longer pairs in front", lambda p: (-len("".join(p)), p)),
+}
+for name, (words_of_hint, key) in TIES.items():
+
+    def answer(words, key=key):
+        counts = pair_counts(words)
+        pair = min(counts, key=lambda p: (-counts[p], key(p)))
+        return pair, apply(words, pair)
+
+    answer.__name__ = f"ties_by_{name}"
+    wrong(TASK, words_of_hint)(answer)
+
+
+@wrong(TASK, "of equally frequent pairs the alphabetically first one wins")
+def ties_of_a_set_of_pairs(words):
+    counts = pair_counts(words)
+    pair = max(set(counts), key=counts.get)
+    return pair, apply(words, pair)
+
+
+@wrong(TASK, "merges the start of a longer symbol")
+def without_a_look_ahead(words):
+    pair = best_of(pair_counts(words))
+    found = re.compile(r"(?<!\S)" + re.escape(" ".join(pair)))
+
+    def replaced(word, pair):
+        return found.sub("".join(pair), " ".join(word)).split()
+
+    return pair, apply(words, pair, replaced)
+
+
+@wrong(TASK, "merges the end of a longer symbol")
+def without_a_look_behind(words):
+    pair = best_of(pair_counts(words))
+    found = re.compile(re.escape(" ".join(pair)) + r"(?!\S)")
+
+    def replaced(word, pair):
+        return found.sub("".join(pair), " ".join(word)).split()
+
+    return pair, apply(words, pair, replaced)
+
+
+@wrong(TASK, "not where a word has a single symbol: words of a single")
+def loses_single_symbols(words):
+    pair = best_of(pair_counts(words))
+    return pair, apply({w: n for w, n in words.items() if len(w) > 1}, pair)

@@ -14,6 +14,9 @@ SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")
 VOCAB = {name: i for i, name in enumerate((*SPECIALS, *WORDS))}
 OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
+# A word has the id 0, and no special has one of the ids 0 to 3.
+FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a")
+LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
 STAGES = (
     (
         "",
@@ -26,6 +29,8 @@ STAGES = (
         (
             "the old frog sings to a moon",
             "a wolf sings",
+            "a frog sings to the",
+            "the moon sings to the wolf",
             "the wolf sings to the old moon the frog",
             "moon",
         ),
@@ -58,8 +63,27 @@ STAGES = (
         2,
     ),
     (
-        "right, but not where the text holds a literal <eos>: ",
-        ("the frog <eos> sings", "<pad> the wolf"),
+        "right, but not where the text holds a literal special: ",
+        ("the frog <eos> sings <bos> to", "<pad> the <unk> wolf"),
+        VOCAB,
+        9,
+    ),
+    (
+        "right, but not where words of the vocabulary hold a < or have small "
+        "ids: ",
+        ("moon <b> the frog", "old <b> the sings <bos>", "a moon"),
+        LATE,
+        9,
+    ),
+    (
+        "right, but not where only a look-alike of a word is in vocab: ",
+        ("Frog a frog", "Moon frog, sings"),
+        LATE,
+        9,
+    ),
+    (
+        "right for several sentences, but not for a single one: ",
+        ("the wolf sings",),
         VOCAB,
         9,
     ),
@@ -90,6 +114,12 @@ def judge_type(batch, rows):
             f"the batch holds {batch.dtype}; ids are torch.long, the whole "
             "numbers that pick rows"
         )
+    right = (len(rows), len(rows[0]))
+    if 1 in right and batch.shape == tuple(n for n in right if n > 1):
+        raise Mistake(
+            "an axis of size 1 is gone; leave squeeze out, one sentence is a "
+            "batch of one row"
+        )
     if batch.dim() != 2:
         raise Mistake(
             f"the batch has {batch.dim()} axes; it needs two, sentences and "
@@ -97,7 +127,6 @@ def judge_type(batch, rows):
         )
     if batch.device.type != "cpu" or batch.layout != torch.strided:
         raise Mistake("the batch must be a dense tensor on the CPU")
-    right = (len(rows), len(rows[0]))
     if tuple(batch.shape) == right[::-1] != right:
         raise Mistake("the batch is transposed; each sentence is a row")
 

@@ -1,5 +1,8 @@
 """The wrong batches of ids that the check knows by name."""
 
+import string
+from itertools import combinations
+
 
 def lay(rows, filler, length=None, left=False):
     """Fill rows up to the longest one, or to a length."""
@@ -23,6 +26,8 @@ def wrong_cuts(ids, bos, eos, pad, n):
     ends = [[bos, *row[max(0, len(row) - n + 2) :], eos] for row in ids]
     edges = "a row without room for all words must keep its first words, "
     too_long = "max_length counts <bos> and <eos> too; your rows are longer"
+    late = "a sentence is cut only if it has {} max_length words, but the "
+    late += "marks need two places; words[: max_length - 2] needs no if"
     return [
         (
             "the cut takes <eos> away; " + edges + "and <eos> after them",
@@ -31,6 +36,19 @@ def wrong_cuts(ids, bos, eos, pad, n):
         (
             "long rows are not cut; no row may be longer than max_length",
             lay(whole, pad),
+        ),
+        *(
+            (
+                late.format("more than" if more else "at least"),
+                lay(
+                    [
+                        [bos, *(r[: n - 2] if len(r) >= n + more else r), eos]
+                        for r in ids
+                    ],
+                    pad,
+                ),
+            )
+            for more in (0, 1)
         ),
         (
             too_long + " by two",
@@ -47,6 +65,66 @@ def wrong_cuts(ids, bos, eos, pad, n):
             lay(ends, pad),
         ),
     ]
+
+
+def wrong_look_ups(sentences, vocab, n):
+    """Return pairs of a hint and the batch of a wrong look-up."""
+    marks = ("<pad>", "<bos>", "<eos>", "<unk>")
+    pad, bos, eos, unk = (vocab[name] for name in marks)
+    known = {w: i for w, i in vocab.items() if w not in marks}
+
+    def bare(word):
+        return word.strip(string.punctuation)
+
+    low = "words with ids below 4 become unknown, as if these were the "
+    low += "specials; compare the word with their names"
+    some = "a literal {} in the text becomes that special; a word spelled "
+    some += "like any of the four is unknown"
+    look_ups = [
+        (
+            "the word with id 0 becomes unknown: in `vocab.get(w) or unk` 0 "
+            "counts as nothing; use vocab.get(w, unk)",
+            lambda w: known.get(w) or unk,
+        ),
+        (low, lambda w: unk if known.get(w, 0) < 4 else known[w]),
+        (low, lambda w: unk if vocab.get(w, 0) < 4 else vocab[w]),
+        (
+            "a word of vocab becomes unknown because it holds a <; only the "
+            "four specials do",
+            lambda w: unk if "<" in w else known.get(w, unk),
+        ),
+        (
+            "you fall back on small letters; if Frog is not in vocab, it is "
+            "unknown, whether frog is there or not",
+            lambda w: known.get(w, known.get(w.lower(), unk)),
+        ),
+        *(
+            (
+                "you strip punctuation off; if the word with its comma is "
+                "not in vocab, it is unknown",
+                how,
+            )
+            for how in (
+                lambda w: known.get(w, known.get(bare(w), unk)),
+                lambda w: unk if w in marks else known.get(bare(w), unk),
+            )
+        ),
+        *(
+            (
+                some.format(" and ".join(left)),
+                lambda w, left=left: (
+                    vocab[w] if w in left else known.get(w, unk)
+                ),
+            )
+            for size in (1, 2)
+            for left in combinations(marks[:3], size)
+        ),
+    ]
+    found = []
+    for hint, look in look_ups:
+        ids = [[look(w) for w in s.split()][: n - 2] for s in sentences]
+        found.append((hint, lay([[bos, *row, eos] for row in ids], pad)))
+    return found
 
 
 def wrong_batches(sentences, vocab, n):
@@ -76,6 +154,7 @@ def wrong_batches(sentences, vocab, n):
     gaps = [[bos, *look(s, gap=" ")[: n - 2], eos] for s in sentences]
     inside = [row[:-1] + [pad] * (longest - len(row)) + [eos] for row in rows]
     return [
+        *wrong_look_ups(sentences, vocab, n),
         ("no row ends in <eos>", lay([row[:-1] for row in rows], pad)),
         ("no row starts with <bos>", lay([row[1:] for row in rows], pad)),
         ("neither <bos> nor <eos> is there", lay(cut, pad)),

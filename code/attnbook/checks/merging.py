@@ -2,13 +2,22 @@
 
 from attnbook.bpe import merge_step
 from attnbook.checks.calling import call
-from attnbook.checks.merging_mistakes import wrong_merges, wrong_pairs
+from attnbook.checks.merging_mistakes import wrong_merges
+from attnbook.checks.merging_pair_mistakes import first, pairs_of, wrong_pairs
 from attnbook.checks.verdict import Mistake, checker
 
 
 def spelled(**counts):
     """Return a dict of words, each cut into its letters."""
     return {tuple(word): count for word, count in counts.items()}
+
+
+def all_pairs(letters, count):
+    """Return all words of two different letters, equally frequent.
+
+    So many that the order of a set does not start with the right one.
+    """
+    return {(a, b): count for a in letters for b in letters if a != b}
 
 
 STAGES = (
@@ -30,16 +39,32 @@ STAGES = (
         spelled(aaaaa=2, baaa=1, cd=8, aab=1),
     ),
     (
+        "right, but not where a word has a single symbol: ",
+        {("a",): 9, ("b", "c"): 1, ("the",): 5},
+    ),
+    (
         "right, but not where several pairs are equally frequent: ",
-        spelled(ig=3, wo=3, am=3, up=3, im=2),
+        all_pairs("owtendialm", 3),
     ),
     (
         "right for single letters, but not for longer symbols: ",
         {("he", "s"): 2, ("e", "s", "t"): 4, ("w", "e", "s"): 3},
     ),
     (
+        "right, but not where a longer symbol starts like one of the pair: ",
+        {("t", "h"): 5, ("t", "hat"): 2, ("s", "t", "h", "e"): 1},
+    ),
+    (
+        "right, but not where two pairs spell the same text: ",
+        {("d", "e"): 5, ("a", "bc"): 3, ("ab", "c"): 4},
+    ),
+    (
         "right, but not where other symbols spell the same text: ",
         {("ab", "c"): 3, ("a", "bc"): 2, ("d",): 1},
+    ),
+    (
+        "right, but not where an equally frequent pair is shorter: ",
+        {("b", "f"): 3, ("abc", "d"): 3, ("b", "e"): 3},
     ),
     (
         "right, but not where pairs of longer symbols are equally frequent: ",
@@ -50,8 +75,9 @@ STAGES = (
         {("o", "n"): 4, ("on",): 3, ("n", "o"): 2, ("s", "on"): 1},
     ),
     (
-        "right, but not where a word has a single symbol: ",
-        {("a",): 9, ("b", "c"): 1, ("the",): 5},
+        "right, but not where many pairs of longer symbols are equally "
+        "frequent: ",
+        all_pairs(("un", "o", "he", "ing", "s", "al", "t", "er", "an"), 2),
     ),
 )
 
@@ -79,6 +105,21 @@ def pair_and_words(result):
     if not isinstance(words, dict):
         raise Mistake(f"the words must be a dict, not {type(words).__name__}")
     return pair, words
+
+
+def judge_pair(pair, given):
+    """Raise the mistake in a pair that is not the right one."""
+    for hint, wrong in wrong_pairs(given):
+        if pair == wrong:
+            raise Mistake(hint)
+    counts = pairs_of(given)
+    if pair in counts and counts[pair] == counts[first(counts)]:
+        raise Mistake(
+            "of equally frequent pairs the alphabetically first one wins; "
+            "yours is another one. If it comes out of a set, another run of "
+            "Python gives another pair"
+        )
+    raise Mistake(f"{pair!r} is not the most frequent pair")
 
 
 def judge_words(words, given):
@@ -117,10 +158,7 @@ def check_merge_step(answer):
         try:
             pair, words = pair_and_words(result)
             if pair != best:
-                for hint, wrong in wrong_pairs(given):
-                    if pair == wrong:
-                        raise Mistake(hint)
-                raise Mistake(f"{pair!r} is not the most frequent pair")
+                judge_pair(pair, given)
             if words != merged:
                 for hint, wrong in wrong_merges(given, best):
                     if words == wrong:

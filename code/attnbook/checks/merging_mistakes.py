@@ -1,99 +1,10 @@
 """The wrong merges that the check of a merge step knows by name."""
 
+import re
 from collections import Counter
 from itertools import pairwise
 
 from attnbook.paircounts import replace_pair
-
-
-def pairs_of(words, weigh=True):
-    """Count neighbouring symbols, by default times the word's count."""
-    counts = Counter()
-    for word, count in words.items():
-        for pair in pairwise(word):
-            counts[pair] += count if weigh else 1
-    return counts
-
-
-def first(counts):
-    """Return the most frequent pair, ties alphabetical."""
-    return min(counts, key=lambda pair: (-counts[pair], pair))
-
-
-def without_overlap(word):
-    """Yield the pairs of a word, none of two equal ones that overlap."""
-    last = None
-    for pair in pairwise(word):
-        if pair == last:
-            last = None
-            continue
-        last = pair
-        yield pair
-
-
-def frequent_symbols(words, weigh=True):
-    """Return the two most frequent symbols, which need not be neighbours."""
-    counts = Counter()
-    for word, count in words.items():
-        counts.update(word * (count if weigh else 1))
-    return tuple(symbol for symbol, _ in counts.most_common(2))
-
-
-def wrong_pairs(words):
-    """Return pairs of a hint and the pair that the mistake chooses."""
-    counts = pairs_of(words)
-    once, apart, joined, copies = Counter(), Counter(), [], []
-    for word, count in words.items():
-        for pair in set(pairwise(word)):
-            once[pair] += count
-        for pair in without_overlap(word):
-            apart[pair] += count
-        joined.extend(word)
-        copies.extend(word * count)
-    borders = "pairs are counted across the border of two words; count "
-    borders += "inside each word"
-    ties = "of equally frequent pairs the alphabetically first one wins; "
-    symbols = "you put the two most frequent symbols together; count pairs "
-    symbols += "of neighbours"
-    return [
-        (
-            "every word counts once, however often it occurs; add the word's "
-            "count to each of its pairs",
-            first(pairs_of(words, weigh=False)),
-        ),
-        (symbols, frequent_symbols(words)),
-        (symbols, frequent_symbols(words, weigh=False)),
-        (borders, first(Counter(pairwise(joined)))),
-        (borders, first(Counter(pairwise(copies)))),
-        (
-            "overlapping pairs count too: a a a holds the pair a a twice",
-            first(apart),
-        ),
-        (
-            "a pair that stands in a word twice must count twice",
-            first(once),
-        ),
-        (
-            ties + "yours is the first one in the dict",
-            max(counts, key=counts.get),
-        ),
-        (
-            ties + "yours is the last one",
-            max(counts, key=lambda pair: (counts[pair], pair)),
-        ),
-        (
-            ties + "compare pairs as tuples, not as joined strings",
-            min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
-        ),
-        (
-            "you take the rarest pair; take the most frequent one",
-            min(counts, key=lambda pair: (counts[pair], pair)),
-        ),
-        (
-            "the pair is the wrong way round; the left symbol comes first",
-            first(counts)[::-1],
-        ),
-    ]
 
 
 def from_the_right(word, pair, new):
@@ -154,6 +65,12 @@ def in_text(word, pair, new):
     return " ".join(word).replace(" ".join(pair), new).split(" ")
 
 
+def start_in_text(word, pair, new):
+    """Replace in such a text only where a symbol starts, ended or not."""
+    pattern = r"(?<!\S)" + re.escape(" ".join(pair))
+    return re.sub(pattern, new, " ".join(word)).split(" ")
+
+
 def both_ways(word, pair, new):
     """Replace the pair and the inverted pair."""
     turned = pair[1] + pair[0]
@@ -172,6 +89,7 @@ def wrong_merges(words, pair):
 
     right = merge(replace_pair)
     last = {tuple(replace_pair(w, pair, new)): n for w, n in words.items()}
+    long = {w: n for w, n in right.items() if len(w) > 1 or w not in words}
     holds = {w: n for w, n in right.items() if new in w}
     keys = {"".join(word): n for word, n in words.items()}
     spaced = {" ".join(word): n for word, n in right.items()}
@@ -212,6 +130,12 @@ def wrong_merges(words, pair):
             merge(spelled_alike),
         ),
         (
+            "replacing in a joined string merges the start of a longer "
+            r"symbol (t hat starts with t h); (?!\S) must follow, or compare "
+            "whole symbols",
+            merge(start_in_text),
+        ),
+        (
             "replacing in a joined string merges the end of a longer symbol "
             "(he s holds the text e s); compare whole symbols",
             merge(in_text),
@@ -233,6 +157,10 @@ def wrong_merges(words, pair):
             merge(replace_pair, " ".join(pair)),
         ),
         ("nothing is merged in the new dict", dict(words)),
+        (
+            "words of a single symbol are gone; they stay as they are",
+            long,
+        ),
         (
             "words without the pair are gone; they stay as they are",
             holds,

@@ -14,8 +14,9 @@ TEXT = (
     "wolf and moon and the hill",
     "the old frog sang to the moon over hill and well",
     "then every bird sang because fish grew kind",
-    "the wolf ran down",
+    "the wolf ran on and on to the hill",
 )
+HELP = "specials may be a tuple or a list; [*specials, *words] takes both"
 STAGES = (
     ("", TEXT, SPECIALS),
     (
@@ -41,6 +42,24 @@ STAGES = (
         "right, but not where a word of the text is spelled like a special: ",
         ("a page about <eos> says <eos> and <eos> again", "a page"),
         SPECIALS,
+    ),
+    (
+        "right, but not where words only look like the specials: ",
+        (
+            "a <b> tag and <eos> and <EOS> <UNK> <unk>",
+            "2<3 dog, cat <3 <date> <eos>",
+        ),
+        OTHERS,
+    ),
+    (
+        "right, but not where equally frequent words differ in their signs: ",
+        ("dog, dog! cat \"owl dog'", "bee ant. ant bee"),
+        SPECIALS,
+    ),
+    (
+        "right for a tuple of specials, but not for a list: ",
+        ("the wolf and the owl", "an owl"),
+        list(OTHERS),
     ),
     ("right, but not without any sentence: ", (), SPECIALS),
 )
@@ -136,13 +155,23 @@ def judge_order(vocab, names, sentences, specials):
     )
 
 
+def learn(answer, sentences, specials):
+    """Call the answer; name a sum of a tuple and a list."""
+    try:
+        return call(answer, list(sentences), specials)
+    except Mistake as mistake:
+        if ": TypeError: can only concatenate" in str(mistake):
+            raise Mistake(f"{mistake}; {HELP}") from None
+        raise
+
+
 @checker
 def check_build_vocab(answer):
     """Check exercise ``build_vocab(train_sentences, specials) -> dict``.
 
     Args:
-        answer: a function of a list of sentences, str, and a tuple of
-            special tokens that returns a dict of token -> id: specials in
+        answer: a function of a list of sentences, str, and a tuple or list
+            of special tokens that returns a dict of token -> id: specials in
             their order, then words by falling count, equal counts in
             alphabetical order.
 
@@ -150,8 +179,8 @@ def check_build_vocab(answer):
         A `Verdict`; the check prints it too, and never raises.
     """
     for prefix, sentences, specials in STAGES:
-        vocab = call(answer, list(sentences), specials)
         try:
+            vocab = learn(answer, sentences, specials)
             judge_type(vocab)
             for hint, wrong in wrong_vocabularies(sentences, specials):
                 names = right_names(sentences, specials)
