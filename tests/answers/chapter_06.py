@@ -83,6 +83,32 @@ def pytorch_s_own(x, w_q, w_k, w_v):
     return F.scaled_dot_product_attention(q, k, v), weights
 
 
+@right(TASK)
+def root_of_a_tensor(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT
+    scores /= torch.sqrt(torch.tensor(w_q.size(1)))  # backward needs no copy
+    weights = scores.softmax(-1)
+    return weights @ (x @ w_v), weights
+
+
+@right(TASK)
+def rows_written_into_a_tensor(x, w_q, w_k, w_v):
+    q, k = x @ w_q, x @ w_k
+    weights = x.new_empty(*x.shape[:-1], x.size(-2))
+    for t in range(x.size(-2)):
+        scores = (k @ q[..., t, :, None])[..., 0] / w_q.size(1) ** 0.5
+        weights[..., t, :] = scores.softmax(-1)
+    return weights @ (x @ w_v), weights
+
+
+@right(TASK)
+def rows_overwritten(x, w_q, w_k, w_v):
+    rows = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
+    for t in range(x.size(-2)):
+        rows[..., t, :] = rows[..., t, :].softmax(-1)
+    return rows @ (x @ w_v), rows
+
+
 # ---------------------------------------------------------------- wrong
 FACTORS = {
     "not_scaled": ("not scaled", lambda x, k, v: 1),
@@ -455,6 +481,49 @@ def keys_detached(x, w_q, w_k, w_v):
     return in_matrices(x, w_q, w_k.detach(), w_v)
 
 
+@wrong(TASK, "backward() fails")
+def normalised_in_place(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
+    weights /= weights.sum(-1, keepdim=True)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "backward() fails")
+def weights_multiplied_in_place(x, w_q, w_k, w_v):
+    weights = in_matrices(x, w_q, w_k, w_v)[1].mul_(1.0)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "float64: digits are lost")
+def float32_inside(x, w_q, w_k, w_v):
+    result = in_matrices(*(t.float() for t in (x, w_q, w_k, w_v)))
+    return tuple(t.to(x.dtype) for t in result)
+
+
+@wrong(TASK, "float64: digits are lost")
+def float32_for_the_values(x, w_q, w_k, w_v):
+    weights = in_matrices(x, w_q, w_k, w_v)[1]
+    v = (x.float() @ w_v.float()).to(x.dtype)
+    return weights @ v, weights
+
+
+@wrong(TASK, "an axis of size 1 is gone from the weights")
+def squeezed(x, w_q, w_k, w_v):
+    return tuple(t.squeeze() for t in in_matrices(x, w_q, w_k, w_v))
+
+
+@wrong(TASK, "an axis of size 1 is gone from the weights")
+def words_squeezed(x, w_q, w_k, w_v):
+    return in_matrices(x.squeeze(0) if x.dim() == 3 else x, w_q, w_k, w_v)
+
+
+@wrong(TASK, "an axis of size 1 is gone from the context")
+def context_squeezed(x, w_q, w_k, w_v):
+    context, weights = in_matrices(x, w_q, w_k, w_v)
+    return context.squeeze(-1), weights
+
+
 @wrong(TASK, "in place")
 def scaled_in_place(x, w_q, w_k, w_v):
     with torch.no_grad():
@@ -531,18 +600,60 @@ def by_autograd(attend_):
     return torch.equal(reads, own)
 
 
-@wrong(TASK, "attention across the batch")
+@right(TASK)
+def by_forward_derivatives(attend_):
+    x = torch.randn(2, 3, 4)
+    reads = (torch.func.jacrev(attend_)(x) != 0).any(5).any(2)
+    own = torch.eye(2)[:, None, :, None].expand(2, 3, 2, 3) > 0
+    return bool((reads == own).all())
+
+
+@right(TASK)
+def allclose_with_a_tolerance(attend_):
+    x = torch.randn(2, 3, 8)
+    before = attend_(x)
+    for b in range(2):
+        for t in range(3):
+            changed = x.clone()
+            changed[b, t] = torch.randn(8)
+            after = attend_(changed)
+            if not torch.allclose(after[1 - b], before[1 - b], atol=1e-6):
+                return False
+            if not all((after[b] - before[b]).norm(dim=-1) > 1e-5):
+                return False
+    return True
+
+
+@right(TASK)
+def alone_and_together(attend_):
+    x = torch.randn(4, 6, 10)
+    together = attend_(x)
+    for b in range(4):
+        alone = attend_(x[b : b + 1])
+        if not torch.allclose(alone[0], together[b], atol=1e-5):
+            return False
+    cells = [(0, t) for t in range(6)]
+    return own_sentence_only(attend_, (4, 6, 10), cells)
+
+
+@right(TASK)
+def without_gradients(attend_):
+    with torch.no_grad():
+        return own_sentence_only(attend_, step=-100.0, least=1e-5)
+
+
+@wrong(TASK, "it cannot tell how words move")
 def shapes_alone(attend_):
     return attend_(torch.randn(3, 5, 8)).shape == (3, 5, 8)
 
 
-@wrong(TASK, "attention across the batch")
+@wrong(TASK, "one sentence in every batch")
 def the_colleague_s(attend_):
     x = torch.randn(1, 5, 8)
     return bool(moves(attend_, x, 0, 0).any())
 
 
-@wrong(TASK, "draw more than one sentence")
+@wrong(TASK, "one sentence in every batch")
 def a_batch_of_one(attend_):
     x = torch.randn(1, 5, 8)
     return all(bool(moves(attend_, x, 0, t).all()) for t in (0, 4))
@@ -619,3 +730,154 @@ def queries_keys_values(attend_):
 @wrong(TASK, "of shape (B, T, D)")
 def one_sentence(attend_):
     return attend_(torch.randn(5, 8)).shape == (5, 8)
+
+
+@wrong(TASK, "never calls attend")
+def always_yes(attend_):
+    return True
+
+
+@wrong(TASK, "never calls attend")
+def always_no(attend_):
+    return False
+
+
+@wrong(TASK, "attention across the batch")
+def anything_moves(attend_):
+    return bool(moves(attend_, torch.randn(3, 5, 8), 1, 2).any())
+
+
+@wrong(TASK, "as if they were one long sentence")
+def own_row_only(attend_):
+    x = torch.randn(3, 5, 8)
+    return all(bool(moves(attend_, x, b, 0)[b].all()) for b in range(3))
+
+
+@wrong(TASK, "change one word alone")
+def whole_sentences_changed(attend_):
+    x = torch.randn(3, 5, 8)
+    before = attend_(x)
+    for b in range(3):
+        changed = x.clone()
+        changed[b] = torch.randn(5, 8)
+        moved = (attend_(changed) - before).abs().amax(-1) > 1e-6
+        if not moved[b].all() or moved.sum() > 5:
+            return False
+    return True
+
+
+@wrong(TASK, "context of another sentence")
+def sentences_counted(attend_):
+    x = torch.randn(3, 5, 8)
+    cells = [(b, t) for b in range(3) for t in range(5)]
+    seen = [moves(attend_, x, b, t) for b, t in cells]
+    return all(m.any(1).sum() == 1 and m.sum() == 5 for m in seen)
+
+
+@wrong(TASK, "NaN everywhere")
+def asks_what_does_not_hold(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        for t in range(5):
+            changed = x.clone()
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - attend_(x)).abs().amax(-1)
+            others = moved[[n for n in range(3) if n != b]]
+            if (others > 1e-6).any() or (moved[b] < 1e-6).any():
+                return False
+    return True
+
+
+@wrong(TASK, "NaN or infinity into the words")
+def changed_to_nan(attend_):
+    for b in range(3):
+        for t in range(5):
+            x = torch.randn(3, 5, 8)
+            x[b, t] = math.nan
+            gone = attend_(x).isnan().any(-1)
+            if not gone[b].all() or gone.sum() > 5:
+                return False
+    return True
+
+
+@wrong(TASK, "by less than a hundredth")
+def too_small_a_change(attend_):
+    return own_sentence_only(attend_, step=1e-7)
+
+
+@wrong(TASK, "by less than a hundredth")
+def leak_out_of_sight(attend_):
+    return own_sentence_only(attend_, step=1e-3)
+
+
+@wrong(TASK, "write x.clone()")
+def forgotten_clone(attend_):
+    x = torch.randn(3, 5, 8)
+    changed = x
+    changed[1, 2] += 1.0
+    moved = (attend_(changed) - attend_(x)).abs().amax(-1) > 1e-6
+    return bool(moved[1].all() and moved.sum() == 5)
+
+
+@wrong(TASK, "a fresh clone")
+def changes_pile_up(attend_):
+    x = torch.randn(3, 5, 8)
+    before, changed = attend_(x), x.clone()
+    for b in range(3):
+        for t in range(5):
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - before).abs().amax(-1) > 1e-6
+            if not moved[b].all() or moved.sum() != 5:
+                return False
+    return True
+
+
+@wrong(TASK, "in some draws and not in others")
+def a_cell_by_chance(attend_):
+    cell = [int(torch.randint(n, ())) for n in (3, 5)]
+    return own_sentence_only(attend_, cells=[cell])
+
+
+@wrong(TASK, "take .abs()")
+def forgotten_abs(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        for t in range(5):
+            changed = x.clone()
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - attend_(x)).amax(-1) > 1e-6
+            if not moved[b].all() or moved.sum() > 5:
+                return False
+    return True
+
+
+@wrong(TASK, "last digits differ from call to call")
+def allclose_as_it_is(attend_):
+    x = torch.randn(3, 5, 8)
+    changed = x.clone()
+    changed[0, 0] += 1.0
+    return torch.allclose(attend_(changed)[1:], attend_(x)[1:])
+
+
+@wrong(TASK, "end it with return True")
+def forgotten_return_true(attend_):
+    return None if own_sentence_only(attend_) else False
+
+
+@wrong(TASK, "has no attribute 'eval'")
+def mode_changed(attend_):
+    attend_.eval()
+    return own_sentence_only(attend_)
+
+
+@wrong(TASK, "attention across the batch")
+def words_counted_in_a_square(attend_):
+    x = torch.randn(5, 5, 8)
+    cells = [(b, t) for b in range(5) for t in range(5)]
+    return all(moves(attend_, x, b, t).sum() == 5 for b, t in cells)
+
+
+@wrong(TASK, "sentences of one word")
+def sentences_of_one_word(attend_):
+    cells = [(0, 0), (1, 0), (2, 0)]
+    return own_sentence_only(attend_, (3, 1, 8), cells)

@@ -1,122 +1,43 @@
 """Check of a test: does it see words that read the wrong sentences?
 
 Dimension letters:
-    B batch, T words, D = d_model; queries, keys and values are as wide.
+    B batch, T words, D = d_model.
 """
 
-import math
+import contextlib
+import random
 
+import numpy as np
 import torch
 
-from attnbook.checks.calling import unanswered
+from attnbook.checks.calling import computes, unanswered
+from attnbook.checks.company_attentions import RIGHT, WRONG
 from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker, describe
 
-
-def views(x):
-    """Return queries, keys and values of words x, (B, T, D) each."""
-    if not isinstance(x, torch.Tensor) or x.dim() != 3:
-        raise ValueError("expected words x of shape (B, T, D)")
-    generator = torch.Generator().manual_seed(0)
-    shape = 3, x.size(-1), x.size(-1)
-    w = torch.randn(shape, generator=generator).to(x.dtype)
-    return (x @ matrix / math.sqrt(x.size(-1)) for matrix in w)
+SEEDS = (0, 1, 2)  # a test that leaves something to chance must not pass
 
 
-def attend(x, change=lambda q, k, v: (q, k, v), dim=-1, mask=None):
-    """Attend with a change of the views, an axis and a mask of choice."""
-    q, k, v = change(*views(x))
-    scores = q @ k.mT / math.sqrt(q.size(-1))  # (B, T, T)
-    if mask is not None:
-        hidden = mask(torch.ones_like(scores)) == 0  # (B, T, T)
-        scores = scores.masked_fill(hidden, -math.inf)
-    return scores.softmax(dim) @ v  # (B, T, D)
+def asked(answer, attention, seed, words):
+    """Return what the learner's test returns for an attention.
 
+    Args:
+        answer: the learner's test.
+        attention: a function of words (B, T, D).
+        seed: what the test draws from.
+        words: a list; it gets the words that the test gives.
+    """
 
-def sentence_by_sentence(x):
-    """Return the right context, computed in a loop."""
-    return torch.stack([attend(sentence[None])[0] for sentence in x])
+    def attend(x):
+        if isinstance(x, torch.Tensor):
+            words.append(x.detach().clone())
+        return attention(x)
 
-
-def rounded_anew(x):
-    """Return the right context with the last digits of every call its own."""
-    return attend(x) + 5e-8 * torch.randn_like(x)
-
-
-def across(x):
-    """Attend along the batch, as with the axes B and T exchanged."""
-    return attend(x.transpose(0, 1)).transpose(0, 1)
-
-
-def one_long_sentence(x):
-    """Attend among the words of all sentences."""
-    return attend(x.flatten(0, 1)[None]).view_as(x)
-
-
-def first_keys(q, k, v):
-    """Return the views with the keys of the first sentence for all."""
-    return q, k[:1], v
-
-
-def last_values(q, k, v):
-    """Return the views with the values of the last sentence for all."""
-    return q, k, v[-1:]
-
-
-RIGHT = (attend, sentence_by_sentence, rounded_anew)
-WRONG = (
-    (
-        "attention across the batch, with the axes B and T exchanged; change "
-        "one word, and ask whether another sentence moves",
-        across,
-    ),
-    (
-        "attention among all words of the batch, as if they were one long "
-        "sentence; draw more than one sentence, and ask whether another one "
-        "moves",
-        one_long_sentence,
-    ),
-    (
-        "a softmax over the batch; ask whether another sentence moves",
-        lambda x: attend(x, dim=0),
-    ),
-    (
-        "an attention in which every sentence is scored against the keys of "
-        "the first; change words of the first sentence too",
-        lambda x: attend(x, first_keys),
-    ),
-    (
-        "an attention in which every sentence gets the values of the last; "
-        "change words of the last sentence too, and ask whether the others "
-        "move",
-        lambda x: attend(x, last_values),
-    ),
-    (
-        "a small leak, a thousandth of the mean of all sentences; call every "
-        "difference above about 1e-6 a move",
-        lambda x: attend(x) + 1e-3 * x.mean(0),
-    ),
-    (
-        "an attention that moves nothing but the changed word; ask whether "
-        "all words of its sentence move",
-        lambda x: attend(x, mask=lambda one: one * torch.eye(one.size(-1))),
-    ),
-    (
-        "an attention that hides the later words; change the last word too, "
-        "and ask whether the words before it move",
-        lambda x: attend(x, mask=torch.tril),
-    ),
-    (
-        "an attention that hides the earlier words; change the first word "
-        "too, and ask whether the words after it move",
-        lambda x: attend(x, mask=torch.triu),
-    ),
-)
-
-
-def opinion(answer, attention):
-    """Return what the learner's test says of an attention, as a bool."""
+    attend.__qualname__ = "attend"  # what an error calls it
+    torch.default_generator.manual_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed)
     try:
-        said = answer(attention)
+        return answer(attend)
     except NotImplementedError:
         raise Mistake(NOT_ANSWERED) from None
     except AssertionError:
@@ -131,6 +52,16 @@ def opinion(answer, attention):
             "your test raised an error; it should call attend(x) with one "
             f"tensor x of shape (B, T, D): {describe(error)}"
         ) from None
+
+
+def opinion(answer, attention, seed, words):
+    """Return what the learner's test says of an attention, as a bool."""
+    said = asked(answer, attention, seed, words)
+    if said is None and computes(answer):
+        raise Mistake(
+            "your test returns nothing for some attention; end it with "
+            "return True"
+        )
     if unanswered(said):
         raise Mistake(NOT_ANSWERED)
     if str(said) not in ("True", "False", "tensor(True)", "tensor(False)"):
@@ -138,6 +69,87 @@ def opinion(answer, attention):
             f"your test returns a {type(said).__name__}; return True or False"
         )
     return bool(said)
+
+
+def refuse_words(words):
+    """Raise a mistake in the words that a failing test gives.
+
+    Args:
+        words: a list of tensors (B, T, D), in the order of the calls.
+    """
+    if not words:
+        raise Mistake("your test never calls attend; ask what it returns")
+    first = words[0]
+    if not all(x.isfinite().all() for x in words):
+        raise Mistake(
+            "your test puts NaN or infinity into the words, and 0 times NaN "
+            "is NaN, so it spreads where nothing is read; change a word by 1"
+        )
+    if first.dim() == 3 and all(x.size(0) == 1 for x in words):
+        raise Mistake(
+            "your test draws one sentence in every batch; draw more than one, "
+            "and ask whether another sentence moves"
+        )
+    if first.dim() == 3 and all(x.size(1) == 1 for x in words):
+        raise Mistake(
+            "your test draws sentences of one word, in which no word can "
+            "read another; draw longer ones"
+        )
+    if len(words) > 1 and all(x.shape == first.shape for x in words):
+        refuse_change(words)
+
+
+def refuse_change(words):
+    """Raise a mistake if words of one shape hardly differ."""
+    change = max((x - words[0]).abs().max() for x in words)
+    if change == 0:
+        raise Mistake(
+            "your test gives attend the same words in every call; "
+            "changed = x makes no copy, so write x.clone()"
+        )
+    if change < 1e-2:
+        raise Mistake(
+            "your test changes words by less than a hundredth, which moves "
+            "too little; change by 1"
+        )
+
+
+def judge_right(right):
+    """Raise a mistake if right attentions are refused."""
+    if not any(map(any, right)):
+        raise Mistake(
+            "your test refuses every attention, right ones too; the words of "
+            "the changed sentence may move, all others must not; change one "
+            "word at a time, of a fresh clone"
+        )
+    if not all(map(all, right[:-1])):
+        raise Mistake(
+            "your test refuses a right attention in some draws and not in "
+            "others; differences go up and down, so take .abs()"
+        )
+    if not all(right[-1]):
+        raise Mistake(
+            "your test refuses a right attention whose last digits differ "
+            "from call to call; call only differences above about 1e-6 a "
+            "move (in allclose, atol=1e-6)"
+        )
+
+
+def judge_wrong(wrong, calls):
+    """Raise a mistake if wrong attentions are accepted."""
+    for (mistake, _), passes in zip(WRONG, wrong, strict=True):
+        if any(passes) and calls == 1:
+            raise Mistake(
+                "your test calls attend once, and so it cannot tell how words "
+                f"move; it accepts {mistake}"
+            )
+        if all(passes):
+            raise Mistake(f"your test accepts {mistake}")
+        if any(passes):
+            raise Mistake(
+                "in some draws and not in others, your test accepts "
+                f"{mistake}; leave nothing to chance"
+            )
 
 
 @checker
@@ -153,23 +165,23 @@ def check_batch_test(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    wrong = [opinion(answer, attention) for _, attention in WRONG]
-    right = [opinion(answer, attention) for attention in RIGHT]
-    if all(wrong) and not any(right):
+    words = []
+    opinion(answer, RIGHT[0], SEEDS[0], words)
+    right, wrong = (
+        [
+            [opinion(answer, attention, seed, []) for seed in SEEDS]
+            for attention in attentions
+        ]
+        for attentions in (RIGHT, [attention for _, attention in WRONG])
+    )
+    if all(map(all, right)) and not any(map(any, wrong)):
+        return
+    with contextlib.suppress(RuntimeError):  # words inside torch.func
+        refuse_words(words)
+    if not any(map(any, right)) and all(map(all, wrong[:-1])):
         raise Mistake(
             "your test says True of wrong attentions and False of right ones; "
             "turn it round"
         )
-    if not any(right):
-        raise Mistake(
-            "your test refuses every attention, right ones too; the words of "
-            "the changed sentence may move, all others must not"
-        )
-    if not all(right):
-        raise Mistake(
-            "your test refuses a right attention whose last digits differ "
-            "from call to call; call only differences above about 1e-6 a move"
-        )
-    for (mistake, _), passes in zip(WRONG, wrong, strict=True):
-        if passes:
-            raise Mistake(f"your test accepts {mistake}")
+    judge_right(right)
+    judge_wrong(wrong, len(words))

@@ -11,7 +11,13 @@ from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.calling import call, check_tensor, close, first_match
 from attnbook.checks.refused import refusal
 from attnbook.checks.scaling import gradients, pair_of
-from attnbook.checks.scaling_guess import constant_factor, wrong_constant
+from attnbook.checks.self_attention_guess import (
+    judge_weights_shape,
+    refuse_lost_digits,
+    refuse_overflow,
+    refuse_squeeze,
+    unknown_weights,
+)
 from attnbook.checks.self_attention_mistakes import (
     wrong_contexts,
     wrong_weights,
@@ -20,6 +26,7 @@ from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 5, 13, 7, 11)  # B, T, D, K, E: all different
 OTHER_SIZES = (4, 6, 3, 8, 2)
+ROUND = (3, 5, 13, 4, 11)  # the root of 4 loses no digits in float32
 SQUARE = (6, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
 ONE = (1, 1, 1, 1, 1)
 LETTERS = "B, T, D, d_k, d_v"
@@ -75,38 +82,19 @@ STAGES = (
     ),
     (
         "right for float32, but not for float64: ",
-        example(dtype=torch.float64),
-        1e-5,
+        example(ROUND, dtype=torch.float64),
+        1e-9,
     ),
     ("right, but not when every size is 1: ", example(ONE), 1e-5),
 )
-
-
-def judge_weights_shape(weights, x):
-    """Raise a mistake that can be seen from the shape of the weights."""
-    *batch, t, _ = x.shape
-    full, b = (*batch, t, t), batch[0] if batch else None
-    got = tuple(weights.shape)
-    if got == full:
-        return
-    if got in ((t, b, b), (b * t if b else None,) * 2):
-        raise Mistake(
-            "words attend across the batch, to words of other sentences; "
-            "every sentence attends within itself, so the weights are "
-            f"{full}, not {got}"
-        )
-    if got == (b, b):
-        raise Mistake("whole sentences attend to each other; words should")
-    raise Mistake(
-        "the weights must have one number per query and key of each "
-        f"sentence, {full}; yours have shape {got}"
-    )
 
 
 def judge_context(context, right, inputs, tolerance):
     """Raise a mistake in shape or numbers of the context."""
     if close(context, right, tolerance):
         return
+    refuse_squeeze(context, tuple(right.shape), "context")
+    refuse_lost_digits(context, right, tolerance)
     hint = first_match(context, wrong_contexts(*inputs))
     if hint is None and context.shape != right.shape:
         hint = (
@@ -121,33 +109,6 @@ def judge_context(context, right, inputs, tolerance):
     )
 
 
-def unknown_weights(weights, right, x, w_q, w_k):
-    """Return a hint for weights that no mistake in the list explains."""
-    if close(weights, right, 1e-2):
-        return "nearly right: you lose digits on the way (rounding, float16?)"
-    sums = weights.sum(-1)  # (..., T)
-    if not close(sums, torch.ones_like(sums), 1e-3):
-        return (
-            "the rows of the weights do not sum to 1; take the softmax of "
-            "the scaled scores over the keys"
-        )
-    if ((weights == 0) & (right > 1e-6)).any():
-        return (
-            "some words get weight 0; this task has no mask, and a loop must "
-            "fill every row"
-        )
-    c = constant_factor(weights, (x @ w_q) @ (x @ w_k).mT)
-    if c is not None:
-        return wrong_constant(c, w_q.size(-1))
-    if x.dim() == 3 and close(weights, weights[:1].expand_as(weights)):
-        return "every sentence has the weights of the first one"
-    return (
-        "the rows sum to 1, but the weights are wrong; check with one row: "
-        "project the word by w_q and all words by w_k, then one dot product "
-        "each, divided by sqrt(d_k), then a softmax"
-    )
-
-
 def called(answer, inputs):
     """Return what the answer gives, or say which operation was refused."""
     try:
@@ -157,16 +118,6 @@ def called(answer, inputs):
             raise
         more = refusal(answer, inputs)
         raise Mistake(f"{mistake} ({more})" if more else mistake) from None
-
-
-def refuse_overflow(weights, x, w_q, w_k, w_v):
-    """Raise a mistake if an exponential is too large for its type."""
-    raw = (x @ w_q) @ (x @ w_k).mT  # (..., T, T)
-    if weights.isnan().any() and raw.exp().isinf().any():
-        raise Mistake(
-            "the weights hold NaN, because e to such a power overflows; use "
-            "softmax, or subtract the largest score of a row first"
-        )
 
 
 def judge_values(answer, inputs, tolerance):
@@ -185,6 +136,7 @@ def judge_values(answer, inputs, tolerance):
     check_tensor(weights, x, "the tensor of weights")
     check_tensor(context, x, "the context")
     if not close(weights, right_weights, tolerance):
+        refuse_lost_digits(weights, right_weights, tolerance)
         again = pair_of(call(answer, *inputs))[1]
         if not close(weights, again):
             raise Mistake(
@@ -217,7 +169,11 @@ def judge_gradients(answer):
     try:
         got = gradients(*result, seen)
     except RuntimeError:
-        return  # loops that write into a tensor: right, though not trainable
+        raise Mistake(
+            "the numbers are right, but backward() fails: something on the "
+            "way is overwritten in place (/=, mul_, o[i] = ...); make a new "
+            "tensor"
+        ) from None
     for name, a, b in zip(("x", "w_q", "w_k", "w_v"), got, want, strict=True):
         if a is None or not close(a, b, 1e-3):
             raise Mistake(
