@@ -15,12 +15,17 @@ from attnbook.checks.additive_errors import (
     is_averaged,
     judge_shapes,
     result_of,
-    why_backward_fails,
 )
 from attnbook.checks.additive_mistakes import wrong_contexts, wrong_weights
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.calling import (
+    LOST,
+    call,
+    check_tensor,
+    close,
+    first_match,
+    why_backward_fails,
+)
 from attnbook.checks.scaling import gradients, pair_of
-from attnbook.checks.scores import LOST
 from attnbook.checks.verdict import Mistake, checker
 
 SAME_WIDTH = (3, 4, 7, 5, 5, 6)  # B, T, S, Q, K, A: w_q and w_k both fit

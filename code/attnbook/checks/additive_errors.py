@@ -12,10 +12,15 @@ import math
 import torch
 
 from attnbook.checks.additive_mistakes import masked, projections
-from attnbook.checks.calling import call, close, first_match
+from attnbook.checks.calling import (
+    SQUEEZED,
+    call,
+    close,
+    first_match,
+    lost_axis,
+)
 from attnbook.checks.scaling import pair_of
-from attnbook.checks.softmax import OVERWRITTEN
-from attnbook.checks.verdict import Mistake, describe
+from attnbook.checks.verdict import Mistake
 
 HELP = (
     "query @ w_q is (B, T, A) and keys @ w_k is (B, S, A); to add every "
@@ -28,7 +33,6 @@ ONE_MAXIMUM = (
     "rows, and a row that lies far below it becomes 0/0; subtract from "
     "every row its own, amax(-1, keepdim=True)"
 )
-SQUEEZED = "an axis of size 1 is gone; leave squeeze out"
 NO_AXIS = (
     "the mask has lost its middle axis; (B, 1, S) fits scores of shape "
     "(B, T, S) as it is, so leave squeeze out"
@@ -37,19 +41,6 @@ ZERO_SCORE = (
     "you hide every score that is 0, but a word may have the score 0; hide "
     "where the mask is False, whatever the score"
 )
-
-
-def lost_axis(result, want):
-    """Say whether a shape is the wanted one without an axis of size 1."""
-    short = [size for size in result.shape if size != 1]
-    return result.dim() < len(want) and short == [n for n in want if n != 1]
-
-
-def why_backward_fails(error):
-    """Return the hint for an error that backward() raises."""
-    if "inplace" in str(error):
-        return OVERWRITTEN
-    return f"the numbers are right, but backward() fails: {describe(error)}"
 
 
 def judge_shapes(context, weights, query, keys, mask):

@@ -8,6 +8,13 @@ import torch
 
 from attnbook.checks.verdict import NOT_ANSWERED, Mistake, describe
 
+LOST = "digits are lost; compute in the type of the inputs"
+SQUEEZED = "an axis of size 1 is gone; leave squeeze out"
+OVERWRITTEN = (
+    "the numbers are right, but backward() fails: something on the way is "
+    "overwritten in place (/=, exp_, o[i] = ...); make a new tensor"
+)
+
 
 def unanswered(result):
     """Say whether a result is what an unfilled stub returns."""
@@ -178,3 +185,16 @@ def require_gradient(answer, *inputs):
             "no gradient flows through your result; avoid detach, .data, "
             "NumPy and copies by torch.tensor"
         )
+
+
+def why_backward_fails(error):
+    """Return the hint for an error that backward() raises."""
+    if "inplace" in str(error):
+        return OVERWRITTEN
+    return f"the numbers are right, but backward() fails: {describe(error)}"
+
+
+def lost_axis(result, want):
+    """Say whether a shape is the wanted one without an axis of size 1."""
+    short = [size for size in result.shape if size != 1]
+    return result.dim() < len(want) and short == [n for n in want if n != 1]

@@ -10,14 +10,17 @@ import torch
 from torch import nn
 from torch.nn.modules.module import register_module_forward_pre_hook
 
-from attnbook.checks.additive_errors import (
+from attnbook.checks.calling import (
+    LOST,
     SQUEEZED,
+    call,
+    check_tensor,
+    close,
+    first_match,
     lost_axis,
     why_backward_fails,
 )
-from attnbook.checks.calling import call, check_tensor, close, first_match
 from attnbook.checks.gru_mistakes import blocks, wrong_states
-from attnbook.checks.scores import LOST
 from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 5, 4)  # B, D, M: all different

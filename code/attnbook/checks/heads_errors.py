@@ -2,8 +2,7 @@
 
 import re
 
-from attnbook.checks.calling import call
-from attnbook.checks.softmax import OVERWRITTEN
+from attnbook.checks.calling import OVERWRITTEN, call
 from attnbook.checks.verdict import Mistake, describe
 
 NO_GRADIENT = (

@@ -6,6 +6,8 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.calling import LOST
+
 CUT_BATCH = (
     "you cut the batch, not the width: chunk and split cut the first axis "
     "unless you name another; write dim=-1"
@@ -200,7 +202,7 @@ def mixed(result, right, axes):
     moved = result.flatten().sort().values
     if not torch.equal(moved, right.flatten().sort().values):
         if torch.allclose(result, right, rtol=1e-2, atol=0):
-            return "digits are lost; compute in the type of the inputs"
+            return LOST
         return (
             f"some numbers are lost, changed or used twice, first at {place}; "
             "splitting and merging only move them"

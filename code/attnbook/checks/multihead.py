@@ -6,6 +6,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks import calling
 from attnbook.checks.calling import call, check_tensor, close, first_match
 from attnbook.checks.heads_errors import (
     NO_GRADIENT,
@@ -183,7 +184,7 @@ def judge_values(answer, inputs, tolerance):
     if good and close(context, right, tolerance):
         return
     if close(weights, right_weights) and close(context, right):
-        raise Mistake("digits are lost; compute in the type of the inputs")
+        raise Mistake(calling.LOST)
     again = pair_of(call(answer, *inputs))
     if not (close(weights, again[1]) and close(context, again[0])):
         raise Mistake(
@@ -209,8 +210,7 @@ def judge_values(answer, inputs, tolerance):
 def judge_gradients(answer):
     """Raise a mistake in what flows back to x and the matrices."""
     *tensors, h = example()
-    inputs = [x.requires_grad_() for x in tensors]
-    seen = []
+    inputs, seen = [x.requires_grad_() for x in tensors], []
 
     def remember(*given):
         seen.extend(given[:-1])

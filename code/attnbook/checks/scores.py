@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 
 from attnbook.checks.calling import (
+    LOST,
     call,
     check_tensor,
     close,
@@ -22,7 +23,6 @@ HELP = (
     "all pairs are needed, with any axes in front: turn the last two axes of "
     "the keys round, k.transpose(-2, -1); k.T turns all of them"
 )
-LOST = "digits are lost; compute in the type of the inputs"
 TURN = "the keys are not turned round: k @ needs rows with columns, so use "
 TURN += "k.transpose(-2, -1)"
 

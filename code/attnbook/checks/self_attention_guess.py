@@ -7,7 +7,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import close
+from attnbook.checks.calling import LOST, close
 from attnbook.checks.scaling_guess import constant_factor, wrong_constant
 from attnbook.checks.verdict import Mistake
 
@@ -26,7 +26,7 @@ def refuse_squeeze(result, full, name):
 def refuse_lost_digits(result, right, tolerance):
     """Raise a mistake if a result is right only in its first digits."""
     if tolerance < 1e-6 and close(result, right, 1e-4):
-        raise Mistake("digits are lost; compute in the type of the inputs")
+        raise Mistake(LOST)
 
 
 def judge_weights_shape(weights, x):

@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.calling import (
+    LOST,
     call,
     check_tensor,
     close,
@@ -195,7 +196,7 @@ def judge(answer, *inputs):
     if close(result, right, 1e-9 if query.dtype == torch.float64 else 1e-4):
         return
     if close(result, right, 1e-4):
-        raise Mistake("digits are lost; compute in the type of the inputs")
+        raise Mistake(LOST)
     if not scores.exp().any():
         judge_far(result, values)
     if not close(result, call(answer, *inputs), 1e-4):

@@ -2,7 +2,13 @@
 
 import torch
 
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.calling import (
+    OVERWRITTEN,
+    call,
+    check_tensor,
+    close,
+    first_match,
+)
 from attnbook.checks.softmax_guess import lost_row, unknown_softmax
 from attnbook.checks.softmax_mistakes import (
     COLD,
@@ -18,10 +24,6 @@ from attnbook.checks.verdict import Mistake, checker, describe
 
 HELP = "if a sum or a maximum has lost its axis: keepdim=True"
 TWO_THINGS = "(max with dim returns two things; use amax or .values)"
-OVERWRITTEN = (
-    "the numbers are right, but backward() fails: something on the way is "
-    "overwritten in place (/=, exp_, o[i] = ...); make a new tensor"
-)
 NAN_BACKWARDS = (
     "the weights are right beside scores of -inf, but their gradient is NaN: "
     "neither a logarithm nor a root has a slope at a weight of 0"
