@@ -335,3 +335,24 @@ def forgotten_return(length, d):
 @wrong(TASK, "outside -1 to 1")
 def scaled_by_the_width(length, d):
     return made(length, d) * d**0.5
+
+
+@wrong(TASK, "you start at position 1, and the exponent is doubled")
+def doubled_from_1(length, d):
+    return made(length, d, EXPONENTS["doubled"][1], start=1)
+
+
+@wrong(TASK, "in two halves, not in turn, and the exponent is doubled")
+def doubled_in_halves(length, d):
+    x = made(length, d, EXPONENTS["doubled"][1])
+    return torch.cat([x[:, 0::2], x[:, 1::2]], 1)
+
+
+@wrong(TASK, "the base is e;")
+def without_the_logarithm(length, d):
+    return made(length, d, base=math.e)
+
+
+@wrong(TASK, "log10 where exp")
+def with_log10(length, d):
+    return made(length, d, base=math.exp(math.log10(10000)))

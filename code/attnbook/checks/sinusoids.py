@@ -112,6 +112,22 @@ def unknown(result, right):
     )
 
 
+def two_mistakes(result, length, d, known):
+    """Return a hint for a mistake on top of another, or None."""
+    hint = first_match(result, wrong_exponents(length, d, start=1))
+    if hint:
+        return f"two mistakes: you start at position 1, and {hint}"
+    if d % 2 == 0:
+        halves = result.unflatten(1, (2, -1))  # (T, 2, D / 2)
+        hint = first_match(halves.transpose(1, 2).flatten(1), known)
+        if hint:
+            return (
+                "two mistakes: sines and cosines stand in two halves, not in "
+                f"turn, and {hint}"
+            )
+    return None
+
+
 def judge(answer, length, d, tolerance):
     """Raise a mistake in type, shape or numbers for one size."""
     result = call(answer, length, d)
@@ -136,6 +152,7 @@ def judge(answer, length, d, tolerance):
     if d > 2:  # with one pair there is no exponent to be wrong
         known = wrong_exponents(length, d) + wrong_positions(length, d)
         hint = first_match(result, known + wrong_layouts(length, d))
+        hint = hint or two_mistakes(result, length, d, known)
     raise Mistake(hint or unknown(result, right))
 
 

@@ -31,14 +31,21 @@ def table(length, d, exponents=None, base=10000.0, position=None, times=1.0):
     return torch.where(even, angle.sin(), angle.cos()).float()
 
 
-def wrong_exponents(length, d):
-    """Return pairs of a hint and the table of a wrong exponent."""
+def wrong_exponents(length, d, start=0):
+    """Return pairs of a hint and the table of a wrong exponent.
+
+    Args:
+        length: number of positions T.
+        d: width D.
+        start: the first position.
+    """
     number = torch.arange(d, dtype=torch.float64)  # (D,)
     pair = number // 2
+    here = torch.arange(start, start + length, dtype=torch.float64)  # (T,)
     share = "sine and cosine of a pair must share one angle: "
 
     def hit(exponents, **how):
-        return table(length, d, exponents, **how)
+        return table(length, d, exponents, position=here, **how)
 
     return [
         (
@@ -89,6 +96,15 @@ def wrong_exponents(length, d):
             "all pairs turn at one speed; the exponent 2 * i / d must differ "
             "from pair to pair",
             hit(0 * pair),
+        ),
+        (
+            "the base is e; the paper's is 10000, so exp needs a factor of "
+            "math.log(10000)",
+            hit(None, base=math.e),
+        ),
+        (
+            "log10 where exp needs the natural logarithm, math.log",
+            hit(None, base=math.exp(4)),
         ),
     ] + [
         (f"the base is {base}; the paper's is 10000", hit(None, base=base))
