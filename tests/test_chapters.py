@@ -38,7 +38,10 @@ NOT_SHOWN = {
     "attention.fast_attention": "chapter 16",
     "attention.AdditiveAttention": "chapter 2 shows the function",
     "multihead.check_heads": "the guard; chapter 7 shows what it says",
-    "positions": "chapter 8",
+    "positions.check_length": "the guard; chapter 8 says what it refuses",
+    "positions.NoPositions": "adds nothing",
+    "positions.LearnedPositions": "chapter 8 shows the sinusoidal one, "
+    "which differs in one line",
     "layers": "chapter 9",
     "stacks": "chapter 11",
     "transformer": "chapter 11",

@@ -16,6 +16,7 @@ from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.scores import check_scores
 from attnbook.checks.self_attention import check_self_attention
+from attnbook.checks.sinusoids import check_sinusoids
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.softmax import check_softmax
 from attnbook.checks.verdict import Verdict
@@ -36,6 +37,7 @@ __all__ = [
     "check_scaled_attention",
     "check_scores",
     "check_self_attention",
+    "check_sinusoids",
     "check_soft_look_up",
     "check_softmax",
     "check_softmax_jacobian",

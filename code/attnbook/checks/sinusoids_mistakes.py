@@ -1,0 +1,196 @@
+"""The wrong position tables that the check of sinusoids knows by name.
+
+Dimension letters:
+    T positions, D = d_model.
+"""
+
+import math
+
+import torch
+
+
+def table(length, d, exponents=None, base=10000.0, position=None, times=1.0):
+    """Return sines and cosines, interleaved, float32, (T, D).
+
+    Args:
+        length: number of positions T.
+        d: width D.
+        exponents: exponent of the base for each of the D numbers, (D,);
+            the paper's if None.
+        base: what is raised to them.
+        position: (T,); 0 to T - 1 if None.
+        times: a factor on every angle.
+    """
+    number = torch.arange(d, dtype=torch.float64)  # (D,)
+    if exponents is None:
+        exponents = 2 * (number // 2) / d
+    if position is None:
+        position = torch.arange(length, dtype=torch.float64)
+    angle = times * position[:, None] / base**exponents  # (T, D)
+    even = number % 2 == 0  # (D,)
+    return torch.where(even, angle.sin(), angle.cos()).float()
+
+
+def wrong_exponents(length, d, start=0):
+    """Return pairs of a hint and the table of a wrong exponent.
+
+    Args:
+        length: number of positions T.
+        d: width D.
+        start: the first position.
+    """
+    number = torch.arange(d, dtype=torch.float64)  # (D,)
+    pair = number // 2
+    here = torch.arange(start, start + length, dtype=torch.float64)  # (T,)
+    share = "sine and cosine of a pair must share one angle: "
+
+    def hit(exponents, **how):
+        return table(length, d, exponents, position=here, **how)
+
+    return [
+        (
+            "you multiply the position by 10000^(2i/d); divide by it",
+            hit(-2 * pair / d),
+        ),
+        (
+            "the exponent is doubled: if your i already runs over 0, 2, 4, "
+            "..., the exponent is i / d, not 2 * i / d",
+            hit(4 * pair / d),
+        ),
+        (
+            "the exponent is halved (or the base is 100): with pairs numbered "
+            "0, 1, 2, ... it is 2 * i / d",
+            hit(pair / d),
+        ),
+        (
+            share + "the exponent goes up with every number; it goes up with "
+            "every second one, 2 * (j // 2) / d",
+            hit(number / d),
+        ),
+        (
+            share + "yours is 2 * j / d with j counting single numbers; it is "
+            "2 * (j // 2) / d",
+            hit(2 * number / d),
+        ),
+        (
+            "the exponent is doubled, and the cosine has another angle than "
+            "the sine beside it",
+            hit(2 * (number + number % 2) / d),
+        ),
+        (
+            "the exponents reach 1 at the last pair; the paper divides by d, "
+            "not by d - 2",
+            hit(2 * pair / max(d - 2, 1)),
+        ),
+        (
+            "the first pair must have the exponent 0; you count the pairs "
+            "from 1",
+            hit(2 * (pair + 1) / d),
+        ),
+        (
+            "Python reads 10000 ** 2 * i / d as (10000 ** 2) * i / d; put the "
+            "exponent into brackets",
+            hit(0 * pair, times=pair / d / 10000**2),
+        ),
+        (
+            "all pairs turn at one speed; the exponent 2 * i / d must differ "
+            "from pair to pair",
+            hit(0 * pair),
+        ),
+        (
+            "the base is e; the paper's is 10000, so exp needs a factor of "
+            "math.log(10000)",
+            hit(None, base=math.e),
+        ),
+        (
+            "log10 where exp needs the natural logarithm, math.log",
+            hit(None, base=math.exp(4)),
+        ),
+    ] + [
+        (f"the base is {base}; the paper's is 10000", hit(None, base=base))
+        for base in (500, 1000, 100000, 500000)
+    ]
+
+
+def wrong_positions(length, d):
+    """Return pairs of a hint and the table of wrong positions or angles."""
+    here = torch.arange(length, dtype=torch.float64)
+
+    def at(position, **how):
+        return table(length, d, position=position, **how)
+
+    return [
+        (
+            "you start at position 1; the first row is position 0, all sines "
+            "0 and all cosines 1",
+            at(here + 1),
+        ),
+        ("the positions run backwards; row 0 is position 0", at(here.flip(0))),
+        (
+            "you divide the position by the length; a position's row must not "
+            "depend on how many rows there are",
+            at(here / length),
+        ),
+        (
+            "you divide the position by the length - 1; a position's row must "
+            "not depend on how many rows there are",
+            at(here / max(length - 1, 1)),
+        ),
+        (
+            "your angles are degrees turned into radians; the paper's are "
+            "radians already",
+            at(here, times=math.pi / 180),
+        ),
+        (
+            "your angles have a factor of 2 pi; the paper's have none",
+            at(here, times=2 * math.pi),
+        ),
+    ]
+
+
+def wrong_layouts(length, d):
+    """Return pairs of a hint and the table with right angles."""
+    number = torch.arange(d, dtype=torch.float64)
+    angle = torch.arange(length, dtype=torch.float64)[:, None]
+    angle = angle / 10000.0 ** (2 * (number // 2) / d)  # (T, D)
+    sine, cosine = angle.sin().float(), angle.cos().float()
+    right = torch.where(number % 2 == 0, sine, cosine)
+    halves = torch.cat([right[:, 0::2], right[:, 1::2]], dim=1)
+    swapped = torch.where(number % 2 == 0, cosine, sine)
+    return [
+        (
+            "all sines stand in the first half and all cosines in the second; "
+            "interleave them: sine, cosine, sine, cosine",
+            halves,
+        ),
+        (
+            "all cosines stand in the first half and all sines in the second; "
+            "interleave them, the sine first",
+            torch.cat([right[:, 1::2], right[:, 0::2]], dim=1),
+        ),
+        (
+            "your table is transposed, (d, T); rows are positions",
+            right.T,
+        ),
+        ("sine and cosine are exchanged; the sine comes first", swapped),
+        ("every number is a sine; the odd ones are cosines", sine),
+        ("every number is a cosine; the even ones are sines", cosine),
+        (
+            "you return the angles; take their sine and cosine",
+            angle.float(),
+        ),
+        (
+            "the cosines are missing: the odd numbers are 0",
+            torch.where(number % 2 == 0, sine, torch.zeros(())),
+        ),
+        (
+            "the sines are missing: the even numbers are 0",
+            torch.where(number % 2 == 0, torch.zeros(()), cosine),
+        ),
+        (
+            "the pairs run backwards; the fastest pair comes first",
+            right.flip(1).unflatten(1, (-1, 2)).flip(2).flatten(1)
+            if d % 2 == 0
+            else right.flip(1),
+        ),
+    ]

@@ -1,0 +1,122 @@
+"""What does a Transformer lose without positions, or with bad ones?
+
+    python code/experiments/blind_to_order.py
+
+A small Transformer reverses or sorts 3 to 8 digits, with positions on both
+sides, on one side, or on none.  Then a reader names the digit before each
+place, with embeddings of three sizes, and with two bugs: a doubled exponent,
+and positions that count the rows of the batch.  About four minutes on one
+core.
+"""
+
+import itertools
+import math
+
+import torch
+from torch import nn
+
+from attnbook.ordering import fit, make_model, rows_of_digits
+from attnbook.positions import NoPositions, SinusoidalPositions, sinusoids
+from attnbook.reader import Reader, accuracy, train
+from attnbook.reversal import shares_right
+from store import clean_commit, store
+
+SEEDS = (0, 1, 2)
+STEPS, READER_STEPS, BLOCK = 400, 600, 25
+D = 64
+SIZES = {"0.165": 0.165, "1": 1.0, "sqrt(64) = 8": 8.0}  # after the factor
+
+
+class ByBatch(NoPositions):
+    """Count the rows of the batch in the place of the tokens."""
+
+    def forward(self, x, start=0):
+        """Add the position of the row, (B, 1, D), to x, (B, T, D)."""
+        return x + sinusoids(len(x), x.size(-1))[:, None]
+
+
+def doubled():
+    """Return positions whose exponent is doubled."""
+    part = SinusoidalPositions(D, 128)
+    position = torch.arange(128, dtype=torch.float64)
+    even = torch.arange(0, D, 2, dtype=torch.float64)
+    angle = position[:, None] * 10000 ** (-2 * even / D)
+    part.table = torch.stack([angle.sin(), angle.cos()], -1).flatten(1).float()
+    return part
+
+
+def translate(task, source, target, seed):
+    """Train one Transformer; return what is stored about it."""
+    model = fit(make_model(source, target, seed), task, seed, STEPS)
+    shares = shares_right(model, rows_of_digits(task, 300, 999))
+    return {
+        "task": task,
+        "source": source,
+        "target": target,
+        "seed": seed,
+        "rows": round(shares[0], 4),
+        "digits": round(shares[1], 4),
+    }
+
+
+def read(name, change, seed):
+    """Train one changed reader; return what is stored about it."""
+    model = Reader("sinusoidal", seed)
+    change(model)
+    losses = train(model, "before", READER_STEPS, seed)
+    blocks = [losses[i : i + BLOCK] for i in range(0, READER_STEPS, BLOCK)]
+    return {
+        "name": name,
+        "seed": seed,
+        "curve": [round(sum(block) / BLOCK, 4) for block in blocks],
+        "accuracy": round(accuracy(model, "before", 16)[1:].mean().item(), 4),
+    }
+
+
+def resized(size):
+    """Return a change: embeddings of this size, the factor included."""
+
+    def change(model):
+        with torch.no_grad():
+            nn.init.normal_(model.embedding.table.weight)
+            model.embedding.table.weight *= size / math.sqrt(D)
+
+    return change
+
+
+def main():
+    """Train every combination and store it."""
+    commit = clean_commit()
+    translators, readers = [], []
+    sides = itertools.product((True, False), repeat=2)
+    for task, side, seed in itertools.product(
+        ("reverse", "sort"), list(sides), SEEDS
+    ):
+        translators.append(translate(task, *side, seed))
+        print(translators[-1], flush=True)
+    changes = {name: resized(size) for name, size in SIZES.items()}
+    changes["doubled"] = lambda m: setattr(m.embedding, "add", doubled())
+    changes["by batch"] = lambda m: setattr(m.embedding, "add", ByBatch())
+    for (name, change), seed in itertools.product(changes.items(), SEEDS):
+        readers.append(read(name, change, seed))
+        shown = {k: v for k, v in readers[-1].items() if k != "curve"}
+        print(shown, flush=True)
+    store(
+        commit,
+        f"Reversing and sorting 3 to 8 digits after {STEPS} steps with and "
+        "without positions; naming the digit before each place after "
+        f"{READER_STEPS} steps with embeddings of several sizes and with bugs",
+        SEEDS,
+        "random digits; judged on 300 rows and on 200 rows of 16",
+        {
+            "block": BLOCK,
+            "steps": READER_STEPS,
+            "translators": translators,
+            "readers": readers,
+        },
+    )
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main()
