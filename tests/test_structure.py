@@ -26,6 +26,7 @@ ORDER = [
     "recurrence",
     "recurrent",
     "running",
+    "depth",
     "lookup",
     "regression",
     "relations",
