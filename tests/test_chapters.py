@@ -39,7 +39,6 @@ NOT_SHOWN = {
     "attention.AdditiveAttention": "chapter 2 shows the function",
     "multihead.check_heads": "the guard; chapter 7 shows what it says",
     "positions": "chapter 8",
-    "layers": "chapter 9",
     "stacks": "chapter 11",
     "transformer": "chapter 11",
     "recurrence": "used by chapter 2, which shows the cells by hand",

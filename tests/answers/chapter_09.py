@@ -263,6 +263,22 @@ NORM_SLIPS = {
         "return one tensor",
         lambda x, g, b, e: (F.layer_norm(x, g.shape, g, b, e), x.mean(-1)),
     ),
+    "statistics_detached": (
+        "the gradient is not",
+        lambda x, g, b, e: (
+            g * (x - x.mean(-1, True).detach()) / (biased(x) + e).sqrt() + b
+        ),
+    ),
+    "length_1": (
+        "the sizes are not",
+        lambda x, g, b, e: g * F.normalize(centred(x), dim=-1) + b,
+    ),
+    "in_place": (
+        "changes its inputs in place",
+        lambda x, g, b, e: F.layer_norm(
+            x.sub_(x.mean(-1, keepdim=True)), g.shape, g, b, e
+        ),
+    ),
     "detached": (
         "no gradient flows",
         lambda x, g, b, e: F.layer_norm(x, g.shape, g, b, e).detach(),
@@ -506,6 +522,24 @@ FFN_SLIPS = {
         "but not for one token",
         lambda x, w, b, u, c: (
             (torch.einsum("btd,df->btf", x, w) + b).relu() @ u + c
+        ),
+    ),
+    "matrices_of_their_own": (
+        "use the matrices that you are given",
+        lambda x, w, b, u, c: torch.nn.Linear(*u.shape)(
+            torch.nn.Linear(*w.shape)(x).relu()
+        ),
+    ),
+    "inner_detached": (
+        "the gradient is not",
+        lambda x, w, b, u, c: (x @ w + b).relu().detach() @ u + c,
+    ),
+    "one_sentence_at_a_time": (
+        "but not for one token",
+        lambda x, w, b, u, c: (
+            torch.stack([ffn(y, w, b, u, c) for y in x])
+            if x.dim() > 1
+            else torch.stack([y @ w for y in x])
         ),
     ),
     "no_gradient": (

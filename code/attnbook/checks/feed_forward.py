@@ -10,7 +10,7 @@ from attnbook.checks.calling import (
     call,
     check_tensor,
     close,
-    require_gradient,
+    compare_gradients,
 )
 from attnbook.checks.feed_forward_mistakes import (
     compute,
@@ -107,7 +107,8 @@ def judge(answer, inputs, tolerance):
         return
     if not close(result, call(answer, *inputs)):
         raise Mistake(
-            "two calls with the same inputs differ; leave out dropout"
+            "two calls with the same inputs differ; leave out dropout, and "
+            "use the matrices that you are given"
         )
     hint = known_mistake(result, *inputs)
     if hint is None and x.dim() > 1 and mixes_tokens(answer, *inputs):
@@ -138,4 +139,4 @@ def check_feed_forward(answer):
             judge(answer, inputs, tolerance)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-    require_gradient(answer, *example(2, 3, 4, d_ff=7))
+    compare_gradients(answer, compute, *example(2, 3, 4, d_ff=7))

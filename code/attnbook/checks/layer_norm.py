@@ -10,7 +10,7 @@ from attnbook.checks.calling import (
     call,
     check_tensor,
     close,
-    require_gradient,
+    compare_gradients,
 )
 from attnbook.checks.layer_norm_mistakes import compute, known_mistake
 from attnbook.checks.verdict import Mistake, checker
@@ -164,4 +164,4 @@ def check_layer_norm(answer):
             judge(answer, *stage)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-    require_gradient(answer, *example(2, 4, 5))
+    compare_gradients(answer, compute, *example(2, 4, 5, shift=1.0))
