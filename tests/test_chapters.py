@@ -30,7 +30,6 @@ SECTIONS = [
 # Definitions of the teaching modules that chapters do not show yet, or never
 # will; a later chapter takes its names out of here.
 NOT_SHOWN = {
-    "masks": "chapter 10",
     "attention.check_attention": "the guard; chapter 4 shows what it says",
     "attention.check_mask": "the guard; chapter 10 shows what it says",
     "attention.prefers_plain": "chapter 16",
@@ -42,7 +41,6 @@ NOT_SHOWN = {
     "positions.NoPositions": "adds nothing",
     "positions.LearnedPositions": "chapter 8 shows the sinusoidal one, "
     "which differs in one line",
-    "layers": "chapter 9",
     "stacks": "chapter 11",
     "transformer": "chapter 11",
     "recurrence": "used by chapter 2, which shows the cells by hand",

@@ -27,6 +27,7 @@ ORDER = [
     "recurrence",
     "recurrent",
     "running",
+    "depth",
     "lookup",
     "regression",
     "relations",

@@ -6,10 +6,12 @@ A check prints one line and returns a `Verdict`; it never raises.
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.company import check_batch_test
+from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
+from attnbook.checks.layer_norm import check_layer_norm
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.plotting import check_plot_attention
@@ -29,7 +31,9 @@ __all__ = [
     "check_batch_test",
     "check_build_vocab",
     "check_encode_batch",
+    "check_feed_forward",
     "check_gru_step",
+    "check_layer_norm",
     "check_merge_heads",
     "check_merge_step",
     "check_multi_head",

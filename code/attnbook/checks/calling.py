@@ -198,3 +198,37 @@ def lost_axis(result, want):
     """Say whether a shape is the wanted one without an axis of size 1."""
     short = [size for size in result.shape if size != 1]
     return result.dim() < len(want) and short == [n for n in want if n != 1]
+
+
+def compare_gradients(answer, right, *inputs):
+    """Refuse an answer whose numbers are right and whose gradient is not.
+
+    Args:
+        answer: the learner's function, right otherwise; returns a tensor.
+        right: the function that it should equal.
+        inputs: what both are called with; tensors of floats get a gradient.
+
+    Raises:
+        Mistake: no gradient, or another one than that of `right`.
+    """
+    require_gradient(answer, *inputs)
+    found = []
+    for function in (right, answer):
+        given = [
+            x.clone().requires_grad_() if isinstance(x, torch.Tensor) else x
+            for x in inputs
+        ]
+        result = function(*given)
+        generator = torch.Generator().manual_seed(6)
+        mixture = torch.randn(result.shape, generator=generator)
+        try:
+            (result * mixture.to(result.dtype)).sum().backward()
+        except RuntimeError:
+            return  # a loop that writes into a tensor: right, not trainable
+        found.append([x.grad for x in given if isinstance(x, torch.Tensor)])
+    for want, got in zip(*found, strict=True):
+        if got is None or not close(got, want, 1e-3):
+            raise Mistake(
+                "the numbers are right, but the gradient is not; something "
+                "on the way is detached"
+            )
