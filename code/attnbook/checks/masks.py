@@ -16,6 +16,7 @@ from attnbook.checks.masks_mistakes import (
 from attnbook.checks.padding_mistakes import wrong_paddings
 from attnbook.checks.verdict import Mistake, checker
 
+NAMES = ("encoder", "decoder", "cross-attention")
 H = 6  # no other size is 6, so a mask cannot fit the heads by accident
 
 
@@ -181,47 +182,50 @@ STAGES = (
 )  # fmt: skip
 
 
-def judge_three(answer, inputs):
-    """Raise a mistake in the three masks for these inputs."""
-    source, target, source_pad, target_pad = inputs
-    masks = call(answer, *inputs)
-    if not isinstance(masks, (tuple, list)) or len(masks) != 3:
-        got = (
-            f"{len(masks)} things"
-            if isinstance(masks, (tuple, list))
-            else f"one {type(masks).__name__}"
-        )
+def three_of(masks, like):
+    """Return what the answer returned, if it is three bool tensors."""
+    several = isinstance(masks, (tuple, list))
+    if not several or len(masks) != 3:
+        got = f"{len(masks)} things" if several else type(masks).__name__
         raise Mistake(
             "return three masks, of the encoder, of the decoder and of "
             f"cross-attention, in this order; you return {got}"
         )
-    names = ("encoder", "decoder", "cross-attention")
-    for mask, name in zip(masks, names, strict=True):
-        require_mask(mask, name, source)
+    for mask, name in zip(masks, NAMES, strict=True):
+        require_mask(mask, name, like)
+    return masks
+
+
+def require_order(masks, own):
+    """Refuse the decoder's mask in another place than its own."""
+    first, second, third = (spread(mask, own.shape) for mask in masks)
+    if second is not None and torch.equal(second, own):
+        return
+    for other in (first, third):
+        if other is not None and torch.equal(other, own):
+            raise Mistake(
+                "the decoder's mask stands in the wrong place; the order is "
+                "encoder, decoder, cross-attention"
+            )
+
+
+def judge_three(answer, inputs):
+    """Raise a mistake in the three masks for these inputs."""
+    source, target, source_pad, target_pad = inputs
+    masks = three_of(call(answer, *inputs), source)
     (b, s), t = source.shape, target.size(1)
     words = (source != source_pad)[:, None, None]  # (B, 1, 1, S)
-    past = torch.ones(t, t, dtype=torch.bool).tril()  # (T, T)
+    past = torch.ones(t, t, dtype=torch.bool).tril()
     own = (target != target_pad)[:, None, None] & past  # (B, 1, T, T)
+    if s != t:
+        require_order(masks, own.expand(b, H, t, t))
     full = ((b, H, s, s), (b, H, t, t), (b, H, t, s))
     right = (words, own, words)
     shapes = ("(B, 1, 1, S)", "(B, 1, T, T)", "(B, 1, 1, S)")
-    wrong = (
-        wrong_encoders(*inputs),
-        wrong_decoders(*inputs),
-        wrong_cross(*inputs),
-    )
-    first, second, third = (spread(mask, full[1]) for mask in masks)
-    own = own.expand(full[1])
-    misplaced = second is None or not torch.equal(second, own)
-    if misplaced and s != t:
-        for other in (first, third):
-            if other is not None and torch.equal(other, own):
-                raise Mistake(
-                    "the decoder's mask stands in the wrong place; the order "
-                    "is encoder, decoder, cross-attention"
-                )
-    for i, name in enumerate(names):
-        judge(masks[i], right[i], full[i], wrong[i], name, shapes[i])
+    tables = (wrong_encoders, wrong_decoders, wrong_cross)
+    for i, name in enumerate(NAMES):
+        wrong = tables[i](*inputs)
+        judge(masks[i], right[i], full[i], wrong, name, shapes[i])
 
 
 @checker
