@@ -423,6 +423,25 @@ def window(s, t, sp, tp):
     return three(s, t, sp, tp, decoder=keys(t, tp) & near)
 
 
+@wrong(TASK, "no `and`")
+def float_triangle(s, t, sp, tp):
+    past = torch.tril(torch.ones(t.size(1), t.size(1)))
+    return three(s, t, sp, tp, decoder=keys(t, tp) & past)
+
+
+@wrong(TASK, "padded in front")
+def by_source_lengths(s, t, sp, tp):
+    lengths = (s != sp).sum(1)[:, None]
+    own = (torch.arange(s.size(1)) < lengths)[:, None, None]
+    return three(s, t, sp, tp, encoder=own, cross=own)
+
+
+@wrong(TASK, "mask of the first one")
+def first_source_for_all(s, t, sp, tp):
+    first = keys(s, sp)[:1]
+    return three(s, t, sp, tp, encoder=first, cross=first)
+
+
 # ------------------------------------------------------- masked attention
 TASK = "masked_attention"
 
@@ -701,3 +720,62 @@ def masked_rows_only(q, k, v, mask):
     if mask.all():
         return torch.zeros_like(q[..., :1] @ v[..., :1, :]), scores_of(q, k)
     return with_masked_fill(q, k, v, mask)
+
+
+@wrong(TASK, "rows with a hidden key have no weight left")
+def guarded_sum(q, k, v, mask):
+    scores = scores_of(q, k)
+    powers = (scores - scores.amax(-1, keepdim=True)).exp() * mask
+    weights = powers / (powers.sum(-1, keepdim=True) + 1e-9)
+    return weights @ v, weights
+
+
+@wrong(TASK, "turned round, and the scores are not scaled")
+def turned_round_and_not_scaled(q, k, v, mask):
+    scores = (q @ k.transpose(-2, -1)).masked_fill(mask, -math.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "turned round, and the softmax runs over")
+def turned_round_over_queries(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(mask, -math.inf)
+    weights = scores.softmax(-2).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "after the softmax, and the scores are not")
+def late_and_not_scaled(q, k, v, mask):
+    weights = (q @ k.transpose(-2, -1)).softmax(-1) * mask
+    return weights @ v, weights
+
+
+@wrong(TASK, "near 0 and not -inf")
+def zero_and_not_scaled(q, k, v, mask):
+    scores = (q @ k.transpose(-2, -1)).masked_fill(~mask, 0)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "you add a fixed number such as -1e4")
+def added_minus_1e4(q, k, v, mask):
+    weights = (scores_of(q, k) + (~mask).to(q) * -1e4).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "the context is right, but not the weights")
+def own_context_and_unmasked_weights(q, k, v, mask):
+    context = F.scaled_dot_product_attention(q, k, v, mask)
+    return context, scores_of(q, k).softmax(-1)
+
+
+@wrong(TASK, "a mask times a number is float32")
+def float32_bias(q, k, v, mask):
+    weights = (scores_of(q, k) + (~mask) * -1e9).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "k.T turns all four axes round")
+def keys_not_transposed(q, k, v, mask):
+    weights = (q @ k).masked_fill(~mask, -math.inf).softmax(-1)
+    return weights @ v, weights

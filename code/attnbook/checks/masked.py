@@ -27,10 +27,14 @@ from attnbook.checks.scaling_guess import unknown_weights
 from attnbook.checks.verdict import Mistake, checker
 
 ONE = (1, 1, 1, 1, 1, 1)
-HELP = (
+PRODUCT = "q @ k needs k.transpose(-2, -1); k.T turns all four axes round"
+BROADCAST = (
     "the mask may have fewer axes than the scores, or axes of size 1; "
-    "masked_fill and torch.where broadcast, indexing does not; and -1e9 is no "
-    "float16 number"
+    "masked_fill and torch.where broadcast, indexing does not"
+)
+HALF = (
+    "-1e9 is no float16 number, and a mask times a number is float32; "
+    "masked_fill with -inf keeps the type"
 )
 
 
@@ -86,6 +90,14 @@ STAGES = (
 )  # fmt: skip
 
 
+def help_for(q, mask):
+    """Return what to add when PyTorch refuses an operation."""
+    if q.dtype == torch.float16:
+        return HALF
+    full = mask.dim() == 4 and min(mask.shape[:3]) > 1
+    return PRODUCT if full else BROADCAST
+
+
 def exact(q, k, v, mask):
     """Return the right context and weights, computed in float64."""
     q, k, v = q.double(), k.double(), v.double()
@@ -95,7 +107,7 @@ def exact(q, k, v, mask):
 def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     q, k, v, mask = inputs
-    context, weights = pair_of(call(answer, *inputs, help=HELP))
+    context, weights = pair_of(call(answer, *inputs, help=help_for(q, mask)))
     judge_shapes(context, weights, q, k, v)
     check_tensor(weights, q, "the tensor of weights")
     check_tensor(context, q, "the context")
@@ -108,10 +120,14 @@ def judge_values(answer, inputs, tolerance):
                 "two calls with the same inputs differ; leave out dropout "
                 "and randomness"
             )
-        hint = first_match(weights, wrong_weights(*wide))
+        hint = emptied(weights, mask)
+        hint = hint or first_match(weights, wrong_weights(*wide))
         if hint == ZERO:
             hint = zero_or_tiny(answer)
-        raise Mistake(hint or unknown(weights, right_weights, *wide))
+        hint = hint or unknown(weights, right_weights, *wide)
+        if close(context, right_context, tolerance):
+            hint = f"the context is right, but not the weights: {hint}"
+        raise Mistake(hint)
     if not close(context, right_context, tolerance):
         hint = first_match(context, wrong_contexts(*wide))
         raise Mistake(
@@ -119,6 +135,18 @@ def judge_values(answer, inputs, tolerance):
             or "the weights are right, but the context is not; it is "
             "weights @ v and nothing more"
         )
+
+
+def emptied(weights, mask):
+    """Return the hint for rows in which nothing is left, or None."""
+    masked = ~mask.expand_as(weights).all(dim=-1)  # (B, H, T)
+    if not masked.any() or weights.sum(dim=-1)[masked].any():
+        return None
+    return (
+        "rows with a hidden key have no weight left: the mask comes after "
+        "the exponential, where a hidden key has made all others 0; mask "
+        "the scores, then nothing has to be repaired by 1e-9 or nan_to_num"
+    )
 
 
 def zero_or_tiny(answer):
@@ -135,7 +163,14 @@ def zero_or_tiny(answer):
 
 def unknown(weights, right, q, k, v, mask):
     """Return a hint for weights that no mistake in the list explains."""
-    if (weights.masked_fill(mask.expand_as(weights), 0).abs() > 1e-6).any():
+    hidden = weights.masked_fill(mask.expand_as(weights), 0)
+    shares = hidden.sum(-1)[~mask.expand_as(weights).all(-1)]
+    if len(shares) and close(shares, torch.ones_like(shares), 1e-3):
+        return (
+            "hidden keys take all the weight: you add a fixed number such as "
+            "-1e4, and scores differ by more; fill with -inf"
+        )
+    if (hidden.abs() > 1e-6).any():
         return (
             "hidden keys get some weight; every weight where the mask is "
             "False must be 0"

@@ -89,6 +89,32 @@ def wrong_weights(q, k, v, mask):
         ),
         ("you take the softmax twice", hide(scaled).softmax(-1)),
     ]
+    both = "two mistakes: "
+    pairs += [
+        (
+            f"{both}the mask is turned round, and the scores are not scaled",
+            hide(raw, keep=~keep),
+        ),
+        (
+            f"{both}the mask is turned round, and the softmax runs over the "
+            "queries",
+            hide(scaled, keep=~keep, dim=-2),
+        ),
+        (
+            f"{both}the mask comes after the softmax, and the scores are not "
+            "scaled",
+            raw.softmax(-1) * keep,
+        ),
+        (
+            f"{both}hidden keys get a score near 0 and not -inf, and the "
+            "others are not scaled",
+            hide(raw, 0.0),
+        ),
+        (
+            f"{both}you ignore the mask, and the scores are not scaled",
+            raw.softmax(-1),
+        ),
+    ]
     if keep.size(-1) == keep.size(-2):
         turned = keep.transpose(-2, -1)
         pairs.append(

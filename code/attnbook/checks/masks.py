@@ -16,6 +16,7 @@ from attnbook.checks.masks_mistakes import (
 from attnbook.checks.padding_mistakes import wrong_paddings
 from attnbook.checks.verdict import Mistake, checker
 
+HELP = "join bool tensors by &: torch.ones needs dtype=torch.bool; no `and`"
 NAMES = ("encoder", "decoder", "cross-attention")
 H = 6  # no other size is 6, so a mask cannot fit the heads by accident
 
@@ -160,7 +161,7 @@ def both(source, target, source_pad, target_pad):
 
 
 STAGES = (
-    ("", both(sentences((5, 2, 3), 5, 0), sentences((4, 1, 2), 4, 9), 0, 9)),
+    ("", both(sentences((3, 5, 2), 5, 0), sentences((3, 4, 1), 4, 9), 0, 9)),
     ("right for one pair of padding ids, but not for others: ",
      both(sentences((3, 7), 7, 8), sentences((5, 3), 5, 1), 8, 1)),
     ("right while all sizes differ, but not when B = S = T (do the same at "
@@ -212,7 +213,7 @@ def require_order(masks, own):
 def judge_three(answer, inputs):
     """Raise a mistake in the three masks for these inputs."""
     source, target, source_pad, target_pad = inputs
-    masks = three_of(call(answer, *inputs), source)
+    masks = three_of(call(answer, *inputs, help=HELP), source)
     (b, s), t = source.shape, target.size(1)
     words = (source != source_pad)[:, None, None]  # (B, 1, 1, S)
     past = torch.ones(t, t, dtype=torch.bool).tril()
