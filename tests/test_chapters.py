@@ -30,8 +30,8 @@ SECTIONS = [
 # Definitions of the teaching modules that chapters do not show yet, or never
 # will; a later chapter takes its names out of here.
 NOT_SHOWN = {
+    "masks.hides_values": "the guard of the guard, for compiled models",
     "attention.check_attention": "the guard; chapter 4 shows what it says",
-    "attention.check_mask": "the guard; chapter 10 shows what it says",
     "attention.prefers_plain": "chapter 16",
     "attention.plain_attention": "chapter 16",
     "attention.fast_attention": "chapter 16",

@@ -12,6 +12,8 @@ from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.layer_norm import check_layer_norm
+from attnbook.checks.masked import check_masked_attention
+from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.plotting import check_plot_attention
@@ -34,9 +36,12 @@ __all__ = [
     "check_feed_forward",
     "check_gru_step",
     "check_layer_norm",
+    "check_masked_attention",
+    "check_masks_for",
     "check_merge_heads",
     "check_merge_step",
     "check_multi_head",
+    "check_padding_mask",
     "check_plot_attention",
     "check_scaled_attention",
     "check_scores",

@@ -1,0 +1,182 @@
+"""The wrong masks of an encoder-decoder that the check knows by name.
+
+Dimension letters:
+    B batch, T target length, S source length.
+"""
+
+import torch
+
+
+def ones(length):
+    """Return a square of True, (length, length)."""
+    return torch.ones(length, length, dtype=torch.bool)
+
+
+def same(a, b):
+    """Say whether two masks are equal in shape and value."""
+    return a.shape == b.shape and torch.equal(a, b)
+
+
+def wrong_encoders(source, target, source_pad, target_pad):
+    """Return pairs of a hint and an encoder mask that the mistake gives."""
+    words = source != source_pad  # (B, S)
+    keys, queries = words[:, None, None], words[:, None, :, None]
+    pairs = [
+        ("True marks the padding; True must mark the words", ~keys),
+        (
+            "it hides rows (queries) and not columns (keys); the sentence "
+            "belongs on the last axis, (B, 1, 1, S)",
+            queries,
+        ),
+        (
+            "it hides the rows of pads too, so these rows have no True and "
+            "their softmax is NaN; hide keys alone",
+            keys & queries,
+        ),
+        (
+            "it looks for target_pad in the source; each side has its own id",
+            (source != target_pad)[:, None, None],
+        ),
+        (
+            "it hides the future; the source is known from the start, so "
+            "every word may look at every word",
+            keys & ones(source.size(1)).tril(),
+        ),
+        (
+            "it hides the future and not the padding; the encoder needs it "
+            "the other way round",
+            ones(source.size(1)).tril(),
+        ),
+        (
+            "nothing is hidden, so words attend to padding",
+            torch.ones_like(keys),
+        ),
+        (
+            "it hides the id 0; hide the id source_pad",
+            (source != 0)[:, None, None],
+        ),
+        (
+            "its shape is (B, S), and the axes of the scores are "
+            "(B, H, T, S); insert two axes of size 1 between",
+            words,
+        ),
+        (
+            "every sentence has the mask of the first one",
+            keys[:1].expand_as(keys),
+        ),
+    ]
+    return [(h, m) for h, m in pairs if not same(m, keys)]
+
+
+def wrong_decoders(source, target, source_pad, target_pad):
+    """Return pairs of a hint and a decoder mask that the mistake gives."""
+    words = target != target_pad  # (B, T)
+    keys, queries = words[:, None, None], words[:, None, :, None]
+    square = ones(target.size(1))
+    past = square.tril()
+    other = (target != source_pad)[:, None, None]
+    pairs = [
+        (
+            "triu keeps the future and hides the past; keep the keys on and "
+            "below the diagonal",
+            keys & square.triu(),
+        ),
+        (
+            "it is upside down: the future is kept, the past and the present "
+            "hidden (another library's True means hidden)",
+            keys & square.triu(1),
+        ),
+        (
+            "the whole mask is inverted: True marks what must be hidden",
+            ~(keys & past),
+        ),
+        (
+            "the diagonal is off by one: each word sees the next one, which "
+            "it has to predict",
+            keys & square.tril(1),
+        ),
+        (
+            "the diagonal is off by one: a word does not see itself, and the "
+            "first row has no True",
+            keys & square.tril(-1),
+        ),
+        ("it hides the padding but not the future", keys),
+        (
+            "it hides the future but not the padding; with pads at the end "
+            "the words do not notice, but this mask promises both",
+            past,
+        ),
+        (
+            "padding and future are joined by |, which keeps what either "
+            "keeps; a key must pass both, so join them by &",
+            keys | past,
+        ),
+        (
+            "the rows (queries) of pads are hidden, so they have no True; "
+            "hide columns (keys) alone",
+            queries & past,
+        ),
+        (
+            "it looks for source_pad in the target; each side has its own id",
+            other & past,
+        ),
+        ("True marks the padding; it must mark the words", ~keys & past),
+        (
+            "it hides the id 0; hide the id target_pad",
+            (target != 0)[:, None, None] & past,
+        ),
+        ("nothing is hidden", square),
+    ]
+    return [(h, m) for h, m in pairs if not same(m, keys & past)]
+
+
+def wrong_cross(source, target, source_pad, target_pad):
+    """Return pairs of a hint and a cross mask that the mistake gives."""
+    words = source != source_pad  # (B, S)
+    keys = words[:, None, None]  # (B, 1, 1, S)
+    spoken = target != target_pad  # (B, T)
+    t, s = target.size(1), source.size(1)
+    past = torch.ones(t, s, dtype=torch.bool).tril()
+    pairs = [
+        (
+            "it is the padding of the target; the keys are the source's "
+            "words, so hide the source's padding",
+            spoken[:, None, None],
+        ),
+        (
+            "it is the decoder's own mask; the keys are the source's words, "
+            "and none of them lies in the future",
+            spoken[:, None, None] & ones(t).tril(),
+        ),
+        (
+            "it is the padding of the target, on the query axis; hide the "
+            "source's padding, on the key axis",
+            spoken[:, None, :, None],
+        ),
+        (
+            "the rows of target pads are hidden too and have no True; hide "
+            "keys alone",
+            keys & spoken[:, None, :, None],
+        ),
+        ("True marks the padding; True must mark the words", ~keys),
+        (
+            "the source's padding stands on the query axis; the keys are the "
+            "last axis, (B, 1, 1, S)",
+            words[:, None, :, None],
+        ),
+        (
+            "it looks for target_pad in the source; each side has its own id",
+            (source != target_pad)[:, None, None],
+        ),
+        (
+            "it hides later source words; the whole source is known before "
+            "the first target word",
+            keys & past,
+        ),
+        (
+            "nothing is hidden, so target words attend to the source's "
+            "padding",
+            torch.ones_like(keys),
+        ),
+    ]
+    return [(h, m) for h, m in pairs if not same(m, keys)]

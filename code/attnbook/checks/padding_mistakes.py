@@ -1,0 +1,92 @@
+"""The wrong padding masks that the check knows by name.
+
+Dimension letters:
+    B batch, S source length.
+"""
+
+import torch
+
+from attnbook.checks.masks_mistakes import same
+
+
+def wrong_paddings(tokens, pad):
+    """Return pairs of a hint and the padding mask that the mistake gives."""
+    b, s = tokens.shape
+    words = tokens != pad  # (B, S)
+    keys, queries = words[:, None, None], words[:, None, :, None]
+    lengths = words.sum(1, keepdim=True)  # (B, 1)
+    shape = "its shape is {}, and the axes of the scores are (B, H, T, S); "
+    fits = [
+        ("True marks the padding; True must mark the words", ~keys),
+        (
+            "True marks the padding, and on the query axis; mark the words, "
+            "as (B, 1, 1, S)",
+            ~queries,
+        ),
+        (
+            "it hides rows (queries) and not columns (keys); the sentence "
+            "belongs on the last axis",
+            queries,
+        ),
+        (
+            "it hides rows (queries) of pads too, so these rows have no True; "
+            "hide keys alone",
+            keys & queries,
+        ),
+        (
+            shape.format("(B, S)") + "insert two axes of size 1 between",
+            words,
+        ),
+        (shape.format("(B, 1, S)") + "one axis is missing", words[:, None]),
+        (
+            shape.format("(B, S, 1, 1)") + "the sentence belongs on the last "
+            "axis",
+            words[:, :, None, None],
+        ),
+        (
+            shape.format("(1, 1, B, S)") + "the batch belongs on the first "
+            "axis",
+            words[None, None],
+        ),
+        (
+            "every query has a row of its own, (B, 1, S, S); in "
+            "cross-attention there are more or fewer queries than keys, so "
+            "leave 1 on that axis",
+            keys.expand(b, 1, s, s),
+        ),
+        (
+            "it hides the id 0; hide the id pad_id",
+            (tokens != 0)[:, None, None],
+        ),
+        (
+            "it hides what is not above pad_id; words may have smaller ids "
+            "than the padding",
+            (tokens > pad)[:, None, None],
+        ),
+        (
+            "it hides what is not below pad_id; words may have larger ids "
+            "than the padding",
+            (tokens < pad)[:, None, None],
+        ),
+        ("nothing is hidden", torch.ones_like(keys)),
+        ("all is hidden", torch.zeros_like(keys)),
+        (
+            "every sentence has the mask of the first one",
+            keys[:1].expand_as(keys),
+        ),
+        (
+            "the mask counts the words and keeps as many first places; "
+            "compare each id with pad_id instead",
+            (torch.arange(s) < lengths)[:, None, None],
+        ),
+        (
+            "it keeps one place too many",
+            (torch.arange(s) <= lengths)[:, None, None],
+        ),
+        (
+            "it hides the last word as well",
+            (torch.arange(s) < lengths - 1)[:, None, None],
+        ),
+    ]
+    right = [keys]
+    return [(h, m) for h, m in fits if not any(same(m, r) for r in right)]

@@ -1,0 +1,781 @@
+"""Answers to the tasks of chapter 10, Masks."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from answers.registry import right, wrong
+from attnbook import masks
+
+# ----------------------------------------------------------- padding mask
+TASK = "padding_mask"
+
+
+@right(TASK)
+def by_comparison(tokens, pad_id):
+    return (tokens != pad_id)[:, None, None, :]
+
+
+@right(TASK)
+def by_unsqueeze(ids, pad):
+    return tokens_are_words(ids, pad).unsqueeze(1).unsqueeze(2)
+
+
+def tokens_are_words(ids, pad):
+    return ~ids.eq(pad)
+
+
+@right(TASK)
+def by_view(tokens, pad_id):
+    return tokens.ne(pad_id).reshape(tokens.size(0), 1, 1, -1)
+
+
+@right(TASK)
+def in_loops(tokens, pad_id):
+    rows = [[[[int(i) != pad_id for i in row]]] for row in tokens]
+    return torch.tensor(rows)
+
+
+@right(TASK)
+def of_the_package(tokens, pad_id):
+    return masks.padding_mask(tokens, pad_id)
+
+
+@right(TASK)
+def by_numbers(tokens, pad_id):
+    return (tokens - pad_id).abs().float().gt(0).view(len(tokens), 1, 1, -1)
+
+
+@wrong(TASK, "True marks the padding; True must")
+def pads_marked(tokens, pad_id):
+    return (tokens == pad_id)[:, None, None]
+
+
+@wrong(TASK, "hides rows (queries) and not columns")
+def on_the_query_axis(tokens, pad_id):
+    return (tokens != pad_id)[:, None, :, None]
+
+
+@wrong(TASK, "on the query axis; mark the words")
+def pads_on_the_query_axis(tokens, pad_id):
+    return (tokens == pad_id)[:, None, :, None]
+
+
+@wrong(TASK, "rows (queries) of pads too")
+def rows_and_columns(tokens, pad_id):
+    words = tokens != pad_id
+    return words[:, None, None] & words[:, None, :, None]
+
+
+@wrong(TASK, "(B, S), and the axes")
+def without_axes(tokens, pad_id):
+    return tokens != pad_id
+
+
+@wrong(TASK, "one axis is missing")
+def one_axis_short(tokens, pad_id):
+    return (tokens != pad_id)[:, None]
+
+
+@wrong(TASK, "(B, S, 1, 1)")
+def sentence_second(tokens, pad_id):
+    return (tokens != pad_id)[:, :, None, None]
+
+
+@wrong(TASK, "the batch belongs on the first axis")
+def batch_third(tokens, pad_id):
+    return (tokens != pad_id)[None, None]
+
+
+@wrong(TASK, "leave 1 on that axis")
+def repeated_rows(tokens, pad_id):
+    return by_comparison(tokens, pad_id).repeat(1, 1, tokens.size(1), 1)
+
+
+@wrong(TASK, "hides the id 0")
+def always_id_zero(tokens, pad_id):
+    return (tokens != 0)[:, None, None]
+
+
+@wrong(TASK, "hides what is not above pad_id")
+def larger_ids_only(tokens, pad_id):
+    return (tokens > pad_id)[:, None, None]
+
+
+@wrong(TASK, "hides what is not below pad_id")
+def smaller_ids_only(tokens, pad_id):
+    return (tokens < pad_id)[:, None, None]
+
+
+@wrong(TASK, "must be bool")
+def padding_as_floats(tokens, pad_id):
+    return (tokens != pad_id).float()[:, None, None]
+
+
+@wrong(TASK, "yours is int64")
+def padding_as_integers(tokens, pad_id):
+    return (tokens != pad_id).long()[:, None, None]
+
+
+@wrong(TASK, "mask of the first one")
+def first_sentence_only(tokens, pad_id):
+    return (tokens[:1] != pad_id)[:, None, None].repeat(len(tokens), 1, 1, 1)
+
+
+@wrong(TASK, "when they come first")
+def by_lengths(tokens, pad_id):
+    lengths = (tokens != pad_id).sum(1)[:, None]
+    return (torch.arange(tokens.size(1)) < lengths)[:, None, None]
+
+
+@wrong(TASK, "one place too many")
+def lengths_off_by_one(tokens, pad_id):
+    lengths = (tokens != pad_id).sum(1)[:, None]
+    return (torch.arange(tokens.size(1)) <= lengths)[:, None, None]
+
+
+@wrong(TASK, "hides the last word as well")
+def last_word_hidden(tokens, pad_id):
+    lengths = (tokens != pad_id).sum(1)[:, None]
+    return (torch.arange(tokens.size(1)) < lengths - 1)[:, None, None]
+
+
+@wrong(TASK, "nothing is hidden")
+def nothing_hidden(tokens, pad_id):
+    return torch.ones(len(tokens), 1, 1, tokens.size(1), dtype=torch.bool)
+
+
+@wrong(TASK, "raised an error")
+def compared_with_a_name(tokens, pad_id):
+    return (tokens != "<pad>")[:, None, None]
+
+
+@wrong(TASK, "end it with a return")
+def padding_without_return(tokens, pad_id):
+    mask = (tokens != pad_id)[:, None, None]
+    mask = mask.bool()
+
+
+@wrong(TASK, "int32")
+def only_int64(tokens, pad_id):
+    words = tokens != torch.full_like(tokens, pad_id)
+    return words[:, None, None] & (tokens.dtype == torch.long)
+
+
+# -------------------------------------------------------------- masks for
+TASK = "masks_for"
+
+
+@right(TASK)
+def from_comparisons(source, target, source_pad, target_pad):
+    words = (source != source_pad)[:, None, None]
+    spoken = (target != target_pad)[:, None, None]
+    t = target.shape[1]
+    past = torch.ones(t, t, dtype=torch.bool).tril()
+    return words, spoken & past, words
+
+
+@right(TASK)
+def from_positions(src, tgt, pad_s, pad_t):
+    place = torch.arange(tgt.size(1))
+    past = place[None, :] <= place[:, None]
+    own = tgt.ne(pad_t)[:, None, None].logical_and(past)
+    cross = src.ne(pad_s)[:, None, None]
+    return [cross, own, cross.clone()]
+
+
+@right(TASK)
+def from_the_package(source, target, source_pad, target_pad):
+    return masks.masks_for(source, target, source_pad, target_pad)
+
+
+@right(TASK)
+def repeated_for_every_query(source, target, source_pad, target_pad):
+    words = (source != source_pad)[:, None, None]
+    s, t = source.size(1), target.size(1)
+    own = (target != target_pad)[:, None, None].repeat(1, 1, t, 1)
+    own = own & ~torch.triu(torch.ones(t, t), diagonal=1).bool()
+    return words.expand(-1, 1, s, s), own, words.expand(-1, 1, t, s)
+
+
+@right(TASK)
+def pair_by_pair(source, target, source_pad, target_pad):
+    encoder = [[[[int(i) != source_pad for i in row]]] for row in source]
+    decoder = [
+        [
+            [
+                [j <= i and int(row[j]) != target_pad for j in range(len(row))]
+                for i in range(len(row))
+            ]
+        ]
+        for row in target
+    ]
+    encoder = torch.tensor(encoder)
+    return encoder, torch.tensor(decoder), encoder
+
+
+def three(source, target, source_pad, target_pad, **other):
+    """Return the right masks with some of them replaced."""
+    e, d, c = from_comparisons(source, target, source_pad, target_pad)
+    found = {"encoder": e, "decoder": d, "cross": c} | other
+    return found["encoder"], found["decoder"], found["cross"]
+
+
+def square(target):
+    return torch.ones(target.size(1), target.size(1), dtype=torch.bool)
+
+
+def keys(tokens, pad):
+    return (tokens != pad)[:, None, None]
+
+
+def queries(tokens, pad):
+    return (tokens != pad)[:, None, :, None]
+
+
+@wrong(TASK, "triu keeps the future")
+def triu(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) & square(t).triu())
+
+
+@wrong(TASK, "upside down")
+def only_the_future(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) & square(t).triu(1))
+
+
+@wrong(TASK, "each word sees the next one")
+def one_too_far(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) & square(t).tril(1))
+
+
+@wrong(TASK, "a word does not see itself")
+def one_too_short(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) & square(t).tril(-1))
+
+
+@wrong(TASK, "the whole mask is inverted")
+def decoder_inverted(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=~(keys(t, tp) & square(t).tril()))
+
+
+@wrong(TASK, "encoder: True marks the padding")
+def all_inverted(s, t, sp, tp):
+    return tuple(~mask for mask in three(s, t, sp, tp))
+
+
+@wrong(TASK, "encoder: it hides rows (queries)")
+def encoder_on_the_query_axis(s, t, sp, tp):
+    return three(s, t, sp, tp, encoder=queries(s, sp))
+
+
+@wrong(TASK, "rows of pads too, so these rows have no True")
+def encoder_rows_and_columns(s, t, sp, tp):
+    return three(s, t, sp, tp, encoder=keys(s, sp) & queries(s, sp))
+
+
+@wrong(TASK, "decoder: the rows (queries) of pads")
+def decoder_padding_on_the_query_axis(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=queries(t, tp) & square(t).tril())
+
+
+@wrong(TASK, "hide columns (keys) alone")
+def decoder_rows_and_columns(s, t, sp, tp):
+    own = keys(t, tp) & queries(t, tp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own)
+
+
+@wrong(TASK, "cross-attention: it is the padding of the target; the keys")
+def target_mask_in_cross_attention(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=keys(t, tp))
+
+
+@wrong(TASK, "the decoder's own mask")
+def decoder_mask_in_cross_attention(s, t, sp, tp):
+    e, d, _ = three(s, t, sp, tp)
+    return e, d, d
+
+
+@wrong(TASK, "of the target, on the query axis")
+def target_queries_in_cross_attention(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=queries(t, tp))
+
+
+@wrong(TASK, "rows of target pads are hidden too")
+def cross_rows_and_columns(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=keys(s, sp) & queries(t, tp))
+
+
+@wrong(TASK, "decoder: it looks for source_pad")
+def source_pad_for_the_target(s, t, sp, tp):
+    return three(s, t, sp, sp)
+
+
+@wrong(TASK, "encoder: it looks for target_pad")
+def target_pad_for_the_source(s, t, sp, tp):
+    return three(s, t, tp, tp)
+
+
+@wrong(TASK, "cross-attention: it looks for target_pad")
+def target_pad_in_cross_attention(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=keys(s, tp))
+
+
+@wrong(TASK, "the source is known from the start")
+def causal_encoder(s, t, sp, tp):
+    own = torch.ones(s.size(1), s.size(1), dtype=torch.bool).tril()
+    return three(s, t, sp, tp, encoder=keys(s, sp) & own)
+
+
+@wrong(TASK, "later source words")
+def causal_cross_attention(s, t, sp, tp):
+    past = torch.ones(t.size(1), s.size(1), dtype=torch.bool).tril()
+    return three(s, t, sp, tp, cross=keys(s, sp) & past)
+
+
+@wrong(TASK, "hides the padding but not the future")
+def decoder_without_past(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp))
+
+
+@wrong(TASK, "hides the future but not the padding")
+def decoder_without_padding(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=square(t).tril())
+
+
+@wrong(TASK, "joined by |")
+def joined_by_or(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) | square(t).tril())
+
+
+@wrong(TASK, "encoder: nothing is hidden")
+def encoder_without_mask(s, t, sp, tp):
+    return three(s, t, sp, tp, encoder=torch.ones_like(keys(s, sp)))
+
+
+@wrong(TASK, "cross-attention: nothing is hidden")
+def cross_attention_without_mask(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=torch.ones_like(keys(s, sp)))
+
+
+@wrong(TASK, "must be bool")
+def floats(s, t, sp, tp):
+    return tuple(mask.float() for mask in three(s, t, sp, tp))
+
+
+@wrong(TASK, "decoder must be bool")
+def added_by_plus(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) + square(t).tril().long())
+
+
+@wrong(TASK, "NoneType")
+def no_cross_mask(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=None)
+
+
+@wrong(TASK, "return three masks")
+def two_masks(s, t, sp, tp):
+    return three(s, t, sp, tp)[:2]
+
+
+@wrong(TASK, "the order is encoder, decoder")
+def wrong_order(s, t, sp, tp):
+    e, d, c = three(s, t, sp, tp)
+    return e, c, d
+
+
+@wrong(TASK, "stands in the wrong place")
+def decoder_first(s, t, sp, tp):
+    e, d, c = three(s, t, sp, tp)
+    return d, e, c
+
+
+@wrong(TASK, "(B, S), and the axes")
+def masks_without_axes(s, t, sp, tp):
+    return s != sp, square(t).tril() & keys(t, tp), s != sp
+
+
+@wrong(TASK, "but not for others")
+def fixed_ids(s, t, sp, tp):
+    return three(s, t, 0, 9)
+
+
+@wrong(TASK, "does not broadcast")
+def decoder_without_an_axis(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=(t != tp)[:, None] & square(t).tril())
+
+
+@wrong(TASK, "raised an error")
+def square_of_the_source(s, t, sp, tp):
+    past = torch.ones(s.size(1), s.size(1), dtype=torch.bool).tril()
+    return three(s, t, sp, tp, decoder=keys(t, tp) & past)
+
+
+@wrong(TASK, "end it with a return")
+def three_without_return(s, t, sp, tp):
+    found = three(s, t, sp, tp)
+    found = tuple(found)
+
+
+@wrong(TASK, "write the rule for one pair")
+def window(s, t, sp, tp):
+    near = square(t).tril() & square(t).triu(-1)
+    return three(s, t, sp, tp, decoder=keys(t, tp) & near)
+
+
+@wrong(TASK, "no `and`")
+def float_triangle(s, t, sp, tp):
+    past = torch.tril(torch.ones(t.size(1), t.size(1)))
+    return three(s, t, sp, tp, decoder=keys(t, tp) & past)
+
+
+@wrong(TASK, "padded in front")
+def by_source_lengths(s, t, sp, tp):
+    lengths = (s != sp).sum(1)[:, None]
+    own = (torch.arange(s.size(1)) < lengths)[:, None, None]
+    return three(s, t, sp, tp, encoder=own, cross=own)
+
+
+@wrong(TASK, "mask of the first one")
+def first_source_for_all(s, t, sp, tp):
+    first = keys(s, sp)[:1]
+    return three(s, t, sp, tp, encoder=first, cross=first)
+
+
+# ------------------------------------------------------- masked attention
+TASK = "masked_attention"
+
+
+def scores_of(q, k):
+    return q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+
+
+@right(TASK)
+def with_masked_fill(q, k, v, mask):
+    weights = scores_of(q, k).masked_fill(~mask, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@right(TASK)
+def with_where(query, key, value, keep):
+    scores = torch.einsum("bhtk,bhsk->bhts", query, key)
+    scores = scores * query.shape[-1] ** -0.5
+    hidden = torch.tensor(-math.inf, dtype=scores.dtype)
+    weights = F.softmax(torch.where(keep, scores, hidden), dim=-1)
+    return torch.einsum("bhts,bhse->bhte", weights, value), weights
+
+
+@right(TASK)
+def with_an_added_bias(q, k, v, mask):
+    bias = torch.zeros(mask.shape, dtype=q.dtype)
+    bias = bias.masked_fill(mask.logical_not(), float("-inf"))
+    weights = (scores_of(q, k) + bias).softmax(-1)
+    return weights @ v, weights
+
+
+@right(TASK)
+def with_the_least_number(q, k, v, mask):
+    scores = scores_of(q, k)
+    least = torch.finfo(scores.dtype).min
+    weights = scores.masked_fill(mask == 0, least).softmax(-1)
+    return weights @ v, weights
+
+
+@right(TASK)
+def by_hand_in_float64(q, k, v, mask):
+    scores = scores_of(q.double(), k.double()).masked_fill(~mask, -math.inf)
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    weights = (powers / powers.sum(-1, keepdim=True)).to(q.dtype)
+    return weights @ v, weights
+
+
+@right(TASK)
+def pytorch_s_own(q, k, v, mask):
+    eye = torch.eye(k.size(-2), dtype=q.dtype).expand(*k.shape[:2], -1, -1)
+    own = F.scaled_dot_product_attention
+    return own(q, k, v, mask), own(q, k, eye, mask)
+
+
+@right(TASK)
+def head_by_head(q, k, v, mask):
+    full = (*q.shape[:3], k.size(2))
+    mask = mask.expand(full)
+    pairs = [
+        [
+            with_masked_fill(q[b, h], k[b, h], v[b, h], mask[b, h])
+            for h in range(q.size(1))
+        ]
+        for b in range(len(q))
+    ]
+    return tuple(
+        torch.stack([torch.stack([p[i] for p in row]) for row in pairs])
+        for i in range(2)
+    )
+
+
+def with_fill(fill):
+    def attend(q, k, v, mask):
+        weights = scores_of(q, k).masked_fill(~mask, fill).softmax(-1)
+        return weights @ v, weights
+
+    return attend
+
+
+@wrong(TASK, "score 0, and e^0")
+def fill_zero(q, k, v, mask):
+    return with_fill(0.0)(q, k, v, mask)
+
+
+@wrong(TASK, "next to 0, such as 1e-9")
+def fill_1e_minus_9(q, k, v, mask):
+    return with_fill(1e-9)(q, k, v, mask)
+
+
+@wrong(TASK, "get all the weight")
+def fill_plus_1e9(q, k, v, mask):
+    return with_fill(1e9)(q, k, v, mask)
+
+
+@wrong(TASK, "e^-1 = 0.37")
+def fill_minus_1(q, k, v, mask):
+    return with_fill(-1.0)(q, k, v, mask)
+
+
+@wrong(TASK, "the score -10")
+def fill_minus_10(q, k, v, mask):
+    return with_fill(-10.0)(q, k, v, mask)
+
+
+@wrong(TASK, "a fixed number such as -100")
+def fill_minus_100(q, k, v, mask):
+    return with_fill(-100.0)(q, k, v, mask)
+
+
+@wrong(TASK, "a fixed number such as -100")
+def fill_minus_1e4(q, k, v, mask):
+    return with_fill(-1e4)(q, k, v, mask)
+
+
+@wrong(TASK, "-1e9 is no float16 number")
+def fill_minus_1e9(q, k, v, mask):
+    return with_fill(-1e9)(q, k, v, mask)
+
+
+@wrong(TASK, "comes after the softmax")
+def mask_after_the_softmax(q, k, v, mask):
+    weights = scores_of(q, k).softmax(-1).masked_fill(~mask, 0)
+    return weights @ v, weights
+
+
+@wrong(TASK, "a hidden key has a score far above")
+def after_the_softmax_then_divided(q, k, v, mask):
+    weights = scores_of(q, k).softmax(-1) * mask
+    weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@wrong(TASK, "turned round")
+def mask_turned_round(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(mask, -math.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "True means may attend")
+def turned_round_with_nan(q, k, v, mask):
+    weights = scores_of(q, k).masked_fill(mask, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "holds NaN")
+def zero_times_infinity(q, k, v, mask):
+    weights = (scores_of(q, k) + ~mask * -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "runs over the queries")
+def softmax_over_queries(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-2).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "you ignore the mask")
+def no_mask(q, k, v, mask):
+    weights = scores_of(q, k).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "masked but not scaled")
+def masked_and_not_scaled(q, k, v, mask):
+    scores = q @ k.transpose(-2, -1)
+    weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "multiplying by the mask")
+def multiplied_scores(q, k, v, mask):
+    weights = (scores_of(q, k) * mask).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "you add the mask to the scores")
+def mask_added(q, k, v, mask):
+    weights = (scores_of(q, k) + mask).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "mask of the first sentence")
+def first_mask_for_all_sentences(q, k, v, mask):
+    first = mask[:1] if mask.dim() == 4 else mask
+    return with_masked_fill(q, k, v, first)
+
+
+@wrong(TASK, "mask of the first head")
+def first_mask_for_all_heads(q, k, v, mask):
+    first = mask[:, :1] if mask.dim() == 4 else mask
+    return with_masked_fill(q, k, v, first)
+
+
+@wrong(TASK, "mask's first row")
+def first_row_for_all_queries(q, k, v, mask):
+    return with_masked_fill(q, k, v, mask[..., :1, :])
+
+
+@wrong(TASK, "causal mask of your own")
+def causal_on_top(q, k, v, mask):
+    past = torch.ones(q.size(2), k.size(2), dtype=torch.bool).tril()
+    scores = scores_of(q, k).masked_fill(~(mask & past), -math.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "when T = S")
+def transposed_where_it_fits(q, k, v, mask):
+    if mask.size(-1) == mask.size(-2) > 1 and not mask[..., 0].all():
+        mask = mask.transpose(-2, -1)
+    return mask_turned_round(q, k, v, ~mask)
+
+
+@wrong(TASK, "mixed by unmasked ones")
+def context_unmasked(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1]
+    return scores_of(q, k).softmax(-1) @ v, weights
+
+
+@wrong(TASK, "masked after the softmax")
+def context_masked_late(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1]
+    return (scores_of(q, k).softmax(-1) * mask) @ v, weights
+
+
+@wrong(TASK, "return two tensors")
+def context_alone(q, k, v, mask):
+    return with_masked_fill(q, k, v, mask)[0]
+
+
+@wrong(TASK, "weights first")
+def masked_weights_first(q, k, v, mask):
+    return with_masked_fill(q, k, v, mask)[::-1]
+
+
+@wrong(TASK, "normalise them with a softmax")
+def masked_scores(q, k, v, mask):
+    context, _ = with_masked_fill(q, k, v, mask)
+    return context, scores_of(q, k).masked_fill(~mask, -math.inf)
+
+
+@wrong(TASK, "softmax twice")
+def masked_softmax_twice(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1].softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "but not for a padding mask")
+def by_indexing(q, k, v, mask):
+    scores = scores_of(q, k)
+    scores[~mask] = -math.inf
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "for a causal one, (T, S)")
+def four_axes_only(q, k, v, mask):
+    b, _, _, s = mask.shape
+    return with_masked_fill(q, k, v, mask)
+
+
+@wrong(TASK, "no gradient flows")
+def masked_detached(q, k, v, mask):
+    return with_masked_fill(q.detach(), k.detach(), v.detach(), mask)
+
+
+@wrong(TASK, "gradient of k is not")
+def keys_detached(q, k, v, mask):
+    return with_masked_fill(q, k.detach(), v, mask)
+
+
+@wrong(TASK, "nothing is")
+def masked_rows_only(q, k, v, mask):
+    if mask.all():
+        return torch.zeros_like(q[..., :1] @ v[..., :1, :]), scores_of(q, k)
+    return with_masked_fill(q, k, v, mask)
+
+
+@wrong(TASK, "rows with a hidden key have no weight left")
+def guarded_sum(q, k, v, mask):
+    scores = scores_of(q, k)
+    powers = (scores - scores.amax(-1, keepdim=True)).exp() * mask
+    weights = powers / (powers.sum(-1, keepdim=True) + 1e-9)
+    return weights @ v, weights
+
+
+@wrong(TASK, "turned round, and the scores are not scaled")
+def turned_round_and_not_scaled(q, k, v, mask):
+    scores = (q @ k.transpose(-2, -1)).masked_fill(mask, -math.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "turned round, and the softmax runs over")
+def turned_round_over_queries(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(mask, -math.inf)
+    weights = scores.softmax(-2).nan_to_num()
+    return weights @ v, weights
+
+
+@wrong(TASK, "after the softmax, and the scores are not")
+def late_and_not_scaled(q, k, v, mask):
+    weights = (q @ k.transpose(-2, -1)).softmax(-1) * mask
+    return weights @ v, weights
+
+
+@wrong(TASK, "near 0 and not -inf")
+def zero_and_not_scaled(q, k, v, mask):
+    scores = (q @ k.transpose(-2, -1)).masked_fill(~mask, 0)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "you add a fixed number such as -1e4")
+def added_minus_1e4(q, k, v, mask):
+    weights = (scores_of(q, k) + (~mask).to(q) * -1e4).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "the context is right, but not the weights")
+def own_context_and_unmasked_weights(q, k, v, mask):
+    context = F.scaled_dot_product_attention(q, k, v, mask)
+    return context, scores_of(q, k).softmax(-1)
+
+
+@wrong(TASK, "a mask times a number is float32")
+def float32_bias(q, k, v, mask):
+    weights = (scores_of(q, k) + (~mask) * -1e9).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "k.T turns all four axes round")
+def keys_not_transposed(q, k, v, mask):
+    weights = (q @ k).masked_fill(~mask, -math.inf).softmax(-1)
+    return weights @ v, weights
