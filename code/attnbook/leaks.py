@@ -33,9 +33,9 @@ class LeakMap:
 
     @property
     def deaf(self):
-        """Count the pairs of output and earlier, or own, token that did not.
+        """Count the outputs that did not move with an own or earlier token.
 
-        They are no leak; a mask that hides too much makes them.
+        These are no leaks; a mask that hides too much makes them.
         """
         return int((~self.moved).tril().sum())
 

@@ -32,7 +32,7 @@ class NoiseTest:
 
     @property
     def peeks(self):
-        """Say whether the loss is below what honesty allows, or NaN."""
+        """Say whether the loss is below ln V by the margin, or NaN."""
         return not self.loss >= self.honest - self.margin
 
     def __str__(self):
@@ -75,8 +75,8 @@ def noise_test(
 
     Every token is drawn anew and on its own, so the past says nothing
     about the next one, and the best honest loss is ln V.  A loss below it
-    is a leak.  A loss at ln V is no proof: a leak that training did not
-    find in so many steps is not seen.
+    by more than the margin is a leak.  A loss at ln V is no proof: a leak
+    that training did not find in so many steps is not seen.
 
     Args:
         model: an `nn.Module` from token ids, int, (B, T), to logits of

@@ -163,6 +163,34 @@ def only_int64(tokens, pad_id):
     return words[:, None, None] & (tokens.dtype == torch.long)
 
 
+@wrong(TASK, "leave the triangle out")
+def padding_and_future(tokens, pad_id):
+    past = torch.ones(tokens.size(1), tokens.size(1), dtype=torch.bool).tril()
+    return (tokens != pad_id)[:, None, None] & past
+
+
+@wrong(TASK, "joined by |, so every word reads the pads")
+def keys_or_queries(tokens, pad_id):
+    words = tokens != pad_id
+    return words[:, None, None] | words[:, None, :, None]
+
+
+@wrong(TASK, "hides padding alone")
+def future_alone(tokens, pad_id):
+    return torch.ones(tokens.size(1), tokens.size(1), dtype=torch.bool).tril()
+
+
+@wrong(TASK, "squeeze takes them away")
+def padding_squeezed(tokens, pad_id):
+    return (tokens != pad_id)[:, None, None].squeeze()
+
+
+@wrong(TASK, "leave squeeze out")
+def padding_squeezed_for_one_token(tokens, pad_id):
+    mask = (tokens != pad_id)[:, None, None]
+    return mask.squeeze(3)
+
+
 # -------------------------------------------------------------- masks for
 TASK = "masks_for"
 
@@ -400,12 +428,33 @@ def fixed_ids(s, t, sp, tp):
     return three(s, t, 0, 9)
 
 
+@wrong(TASK, "decoder: the shape (3, 4, 4) lacks an axis")
+def decoder_squeezed(s, t, sp, tp):
+    own = keys(t, tp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own.squeeze())
+
+
+@wrong(TASK, "it looks at the target's tokens")
+def target_tokens_in_cross_attention(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=keys(t, sp))
+
+
 @wrong(TASK, "does not broadcast")
+def cross_turned(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=(s != sp)[None, None])
+
+
+@wrong(TASK, "lacks an axis of size 1")
 def decoder_without_an_axis(s, t, sp, tp):
     return three(s, t, sp, tp, decoder=(t != tp)[:, None] & square(t).tril())
 
 
-@wrong(TASK, "raised an error")
+@wrong(TASK, "no `and`")
+def joined_by_and(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(t, tp) and square(t).tril())
+
+
+@wrong(TASK, "its triangle is (T, T)")
 def square_of_the_source(s, t, sp, tp):
     past = torch.ones(s.size(1), s.size(1), dtype=torch.bool).tril()
     return three(s, t, sp, tp, decoder=keys(t, tp) & past)
@@ -567,7 +616,7 @@ def mask_after_the_softmax(q, k, v, mask):
     return weights @ v, weights
 
 
-@wrong(TASK, "a hidden key has a score far above")
+@wrong(TASK, "mask the scores before the softmax")
 def after_the_softmax_then_divided(q, k, v, mask):
     weights = scores_of(q, k).softmax(-1) * mask
     weights = weights / weights.sum(-1, keepdim=True)
@@ -587,7 +636,7 @@ def turned_round_with_nan(q, k, v, mask):
     return weights @ v, weights
 
 
-@wrong(TASK, "holds NaN")
+@wrong(TASK, "0 times infinity is NaN")
 def zero_times_infinity(q, k, v, mask):
     weights = (scores_of(q, k) + ~mask * -math.inf).softmax(-1)
     return weights @ v, weights
@@ -779,3 +828,81 @@ def float32_bias(q, k, v, mask):
 def keys_not_transposed(q, k, v, mask):
     weights = (q @ k).masked_fill(~mask, -math.inf).softmax(-1)
     return weights @ v, weights
+
+
+def over_axis(axis, fill):
+    def attend(q, k, v, mask):
+        scores = scores_of(q, k).masked_fill(~mask, fill)
+        weights = scores.softmax(axis)
+        return weights @ v, weights
+
+    return attend
+
+
+@wrong(TASK, "runs over the queries, and where")
+def nan_over_queries(q, k, v, mask):
+    return over_axis(-2, -math.inf)(q, k, v, mask)
+
+
+@wrong(TASK, "runs over the heads, and where")
+def nan_over_heads(q, k, v, mask):
+    return over_axis(1, -math.inf)(q, k, v, mask)
+
+
+@wrong(TASK, "sum to 1 over the queries")
+def finite_over_queries(q, k, v, mask):
+    return over_axis(-2, -1e9)(q, k, v, mask)
+
+
+@wrong(TASK, "sum to 1 over the heads")
+def finite_over_heads(q, k, v, mask):
+    return over_axis(1, -1e9)(q, k, v, mask)
+
+
+def with_scale(scale):
+    def attend(q, k, v, mask):
+        scores = (q @ k.transpose(-2, -1)).masked_fill(~mask, -math.inf)
+        weights = (scores * scale(q, k, v)).softmax(-1)
+        return weights @ v, weights
+
+    return attend
+
+
+@wrong(TASK, "divided by d_k")
+def divided_by_d_k(q, k, v, mask):
+    return with_scale(lambda q, k, v: 1 / q.size(-1))(q, k, v, mask)
+
+
+@wrong(TASK, "divided by sqrt(d_v)")
+def divided_by_the_root_of_d_v(q, k, v, mask):
+    return with_scale(lambda q, k, v: v.size(-1) ** -0.5)(q, k, v, mask)
+
+
+@wrong(TASK, "number of keys")
+def divided_by_the_root_of_s(q, k, v, mask):
+    return with_scale(lambda q, k, v: k.size(-2) ** -0.5)(q, k, v, mask)
+
+
+@wrong(TASK, "multiplied by sqrt(d_k)")
+def multiplied_by_the_root(q, k, v, mask):
+    return with_scale(lambda q, k, v: q.size(-1) ** 0.5)(q, k, v, mask)
+
+
+@wrong(TASK, "overwritten in place")
+def powers_in_place(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(~mask, -math.inf)
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    powers /= powers.sum(-1, keepdim=True)
+    return powers @ v, powers
+
+
+@wrong(TASK, "digits are lost")
+def float32_inside(q, k, v, mask):
+    found = with_masked_fill(q.float(), k.float(), v.float(), mask)
+    return tuple(x.to(q.dtype) for x in found)
+
+
+@wrong(TASK, "leave squeeze out")
+def masked_squeezed(q, k, v, mask):
+    context, weights = with_masked_fill(q, k, v, mask)
+    return context.squeeze(), weights.squeeze()

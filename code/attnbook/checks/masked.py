@@ -8,7 +8,17 @@ Dimension letters:
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.calling import (
+    LOST,
+    SQUEEZED,
+    call,
+    check_tensor,
+    close,
+    first_match,
+    lost_axis,
+    why_backward_fails,
+)
+from attnbook.checks.masked_guess import emptied, of_nan, unknown
 from attnbook.checks.masked_mistakes import (
     TINY,
     ZERO,
@@ -23,7 +33,6 @@ from attnbook.checks.scaling import (
     judge_shapes,
     pair_of,
 )
-from attnbook.checks.scaling_guess import unknown_weights
 from attnbook.checks.verdict import Mistake, checker
 
 ONE = (1, 1, 1, 1, 1, 1)
@@ -108,7 +117,13 @@ def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     q, k, v, mask = inputs
     context, weights = pair_of(call(answer, *inputs, help=help_for(q, mask)))
+    full = (*q.shape[:3], k.size(2))
+    if lost_axis(weights, full) or lost_axis(context, (*full[:3], v.size(3))):
+        raise Mistake(SQUEEZED)
     judge_shapes(context, weights, q, k, v)
+    hint = of_nan(weights, q, k, mask)
+    if hint:
+        raise Mistake(hint)
     check_tensor(weights, q, "the tensor of weights")
     check_tensor(context, q, "the context")
     right_context, right_weights = exact(*inputs)
@@ -135,18 +150,11 @@ def judge_values(answer, inputs, tolerance):
             or "the weights are right, but the context is not; it is "
             "weights @ v and nothing more"
         )
-
-
-def emptied(weights, mask):
-    """Return the hint for rows in which nothing is left, or None."""
-    masked = ~mask.expand_as(weights).all(dim=-1)  # (B, H, T)
-    if not masked.any() or weights.sum(dim=-1)[masked].any():
-        return None
-    return (
-        "rows with a hidden key have no weight left: the mask comes after "
-        "the exponential, where a hidden key has made all others 0; mask "
-        "the scores, then nothing has to be repaired by 1e-9 or nan_to_num"
-    )
+    if q.dtype == torch.float64 and not (
+        close(weights, right_weights, 1e-10)
+        and close(context, right_context, 1e-10)
+    ):
+        raise Mistake(LOST)
 
 
 def zero_or_tiny(answer):
@@ -159,29 +167,6 @@ def zero_or_tiny(answer):
         (weights - zero).abs().max() < 1e-13
     )
     return ZERO if exactly else TINY
-
-
-def unknown(weights, right, q, k, v, mask):
-    """Return a hint for weights that no mistake in the list explains."""
-    hidden = weights.masked_fill(mask.expand_as(weights), 0)
-    shares = hidden.sum(-1)[~mask.expand_as(weights).all(-1)]
-    if len(shares) and close(shares, torch.ones_like(shares), 1e-3):
-        return (
-            "hidden keys take all the weight: you add a fixed number such as "
-            "-1e4, and scores differ by more; fill with -inf"
-        )
-    if (hidden.abs() > 1e-6).any():
-        return (
-            "hidden keys get some weight; every weight where the mask is "
-            "False must be 0"
-        )
-    sums = weights.double().sum(-1)  # (B, H, T)
-    if close(sums, torch.ones_like(sums), 1e-3):
-        return (
-            "the rows sum to 1 and hidden keys get 0, but the weights are "
-            "wrong: the scores are not q . k / sqrt(d_k)"
-        )
-    return unknown_weights(weights, right, q, k, v)
 
 
 def judge_gradients(answer):
@@ -204,8 +189,8 @@ def judge_gradients(answer):
     want = gradients(*right, inputs)
     try:
         got = gradients(*result, seen)
-    except RuntimeError:
-        return  # loops that write into a tensor: right, though not trainable
+    except RuntimeError as error:
+        raise Mistake(why_backward_fails(error)) from None
     for name, a, b in zip("qkv", got, want, strict=True):
         if a is None or not close(a, b, 1e-3):
             raise Mistake(

@@ -63,6 +63,24 @@ def wrong_weights(q, k, v, mask):
             hide(raw),
         ),
         (
+            "the scores are divided by d_k; divide by sqrt(d_k)",
+            hide(raw / q.size(-1)),
+        ),
+        (
+            "the scores are divided by sqrt(d_v), the width of a value; "
+            "divide by sqrt(d_k), the width of a query",
+            hide(raw / math.sqrt(v.size(-1))),
+        ),
+        (
+            "the scores are divided by the root of the number of keys; "
+            "divide by sqrt(d_k)",
+            hide(raw / math.sqrt(k.size(-2))),
+        ),
+        (
+            "the scores are multiplied by sqrt(d_k); divide by it",
+            hide(raw * math.sqrt(q.size(-1))),
+        ),
+        (
             "you add the mask to the scores as 0 and 1; hidden keys need -inf",
             (scaled + keep.to(q)).softmax(-1),
         ),

@@ -6,9 +6,14 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import call
+from attnbook.checks.calling import SQUEEZED, call, lost_axis
+from attnbook.checks.masks_judge import (
+    call_for_three,
+    judge,
+    require_mask,
+    spread,
+)
 from attnbook.checks.masks_mistakes import (
-    same,
     wrong_cross,
     wrong_decoders,
     wrong_encoders,
@@ -16,7 +21,6 @@ from attnbook.checks.masks_mistakes import (
 from attnbook.checks.padding_mistakes import wrong_paddings
 from attnbook.checks.verdict import Mistake, checker
 
-HELP = "join bool tensors by &: torch.ones needs dtype=torch.bool; no `and`"
 NAMES = ("encoder", "decoder", "cross-attention")
 H = 6  # no other size is 6, so a mask cannot fit the heads by accident
 
@@ -44,65 +48,6 @@ def with_word(tokens, word):
 def scattered(x):
     """Return the same numbers, lying in memory in another order."""
     return x.t().contiguous().t()
-
-
-def require_mask(mask, name, like):
-    """Refuse what is no bool tensor on the device of the tokens."""
-    if not isinstance(mask, torch.Tensor):
-        raise Mistake(f"{name} must be a tensor, not {type(mask).__name__}")
-    if mask.device != like.device or mask.layout != like.layout:
-        raise Mistake(f"{name} must be a dense tensor where the tokens are")
-    if mask.dtype != torch.bool:
-        kind = str(mask.dtype).removeprefix("torch.")
-        raise Mistake(
-            f"{name} must be bool, True = may attend; yours is {kind}"
-        )
-
-
-def spread(mask, full):
-    """Return the mask broadcast to the shape of all scores, or None."""
-    try:
-        return mask.expand(full) if mask.dim() <= 4 else None
-    except RuntimeError:
-        return None
-
-
-def judge(mask, right, full, wrong, name, shape):
-    """Raise a mistake in one mask.
-
-    Args:
-        mask: what the answer returned, bool.
-        right: the right mask.
-        full: the shape of all scores, (B, H, T, S).
-        wrong: pairs of a hint and the mask that the mistake gives.
-        name: what the mask is.
-        shape: its shape in letters.
-    """
-    want = right.expand(full)
-    for hint, other in wrong:  # by its own shape, before it is spread
-        fits = spread(other, full)
-        good = fits is not None and torch.equal(fits, want)
-        if not good and same(mask, other):
-            raise Mistake(f"{name}: {hint}")
-    wide = spread(mask, full)
-    if wide is None:
-        raise Mistake(
-            f"{name}: the shape {tuple(mask.shape)} does not broadcast to "
-            f"the scores, {full}; make it {shape}"
-        )
-    if torch.equal(wide, want):
-        return
-    for hint, other in wrong:
-        other = spread(other, full)
-        if other is not None and torch.equal(wide, other):
-            raise Mistake(f"{name}: {hint}")
-    where = (wide != want).nonzero()[0].tolist()
-    b, _, t, s = where
-    verb = "hidden" if want[tuple(where)] else "open"
-    raise Mistake(
-        f"{name}: sentence {b}, query {t}, key {s} is {verb} and should not "
-        "be (counted from 0); write the rule for one pair of query and key"
-    )
 
 
 PADDING = (
@@ -144,6 +89,8 @@ def check_padding_mask(answer):
             judge(mask, right, (b, H, s, s), wrong, name, shape)
             # The queries of cross-attention are not as many as the keys.
             judge(mask, right, (b, H, s + 4, s), wrong, name, shape)
+            if lost_axis(mask, right.shape):
+                raise Mistake(f"the mask: {SQUEEZED}")
             if mask.shape != right.shape:
                 raise Mistake(
                     f"the mask: its shape is {tuple(mask.shape)}; make it "
@@ -213,7 +160,7 @@ def require_order(masks, own):
 def judge_three(answer, inputs):
     """Raise a mistake in the three masks for these inputs."""
     source, target, source_pad, target_pad = inputs
-    masks = three_of(call(answer, *inputs, help=HELP), source)
+    masks = three_of(call_for_three(answer, inputs), source)
     (b, s), t = source.shape, target.size(1)
     words = (source != source_pad)[:, None, None]  # (B, 1, 1, S)
     past = torch.ones(t, t, dtype=torch.bool).tril()

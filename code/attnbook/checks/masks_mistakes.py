@@ -57,7 +57,8 @@ def wrong_encoders(source, target, source_pad, target_pad):
         ),
         (
             "its shape is (B, S), and the axes of the scores are "
-            "(B, H, T, S); insert two axes of size 1 between",
+            "(B, H, T, S); insert two axes of size 1 between (squeeze takes "
+            "them away)",
             words,
         ),
         (
@@ -142,6 +143,11 @@ def wrong_cross(source, target, source_pad, target_pad):
             "it is the padding of the target; the keys are the source's "
             "words, so hide the source's padding",
             spoken[:, None, None],
+        ),
+        (
+            "it looks at the target's tokens; the keys are the source's "
+            "words, so compare source with source_pad",
+            (target != source_pad)[:, None, None],
         ),
         (
             "it is the decoder's own mask; the keys are the source's words, "

@@ -14,6 +14,7 @@ def wrong_paddings(tokens, pad):
     b, s = tokens.shape
     words = tokens != pad  # (B, S)
     keys, queries = words[:, None, None], words[:, None, :, None]
+    past = torch.ones(s, s, dtype=torch.bool).tril()
     lengths = words.sum(1, keepdim=True)  # (B, 1)
     shape = "its shape is {}, and the axes of the scores are (B, H, T, S); "
     fits = [
@@ -34,7 +35,8 @@ def wrong_paddings(tokens, pad):
             keys & queries,
         ),
         (
-            shape.format("(B, S)") + "insert two axes of size 1 between",
+            shape.format("(B, S)") + "insert two axes of size 1 between "
+            "(squeeze takes them away)",
             words,
         ),
         (shape.format("(B, 1, S)") + "one axis is missing", words[:, None]),
@@ -47,6 +49,17 @@ def wrong_paddings(tokens, pad):
             shape.format("(1, 1, B, S)") + "the batch belongs on the first "
             "axis",
             words[None, None],
+        ),
+        (
+            "words and a causal triangle are joined; this task hides padding "
+            "alone, so leave the triangle out",
+            keys & past,
+        ),
+        ("it hides the future; this task hides padding alone", past),
+        (
+            "words as keys and words as queries are joined by |, so every "
+            "word reads the pads; take the keys alone",
+            keys | queries,
         ),
         (
             "every query has a row of its own, (B, 1, S, S); in "
