@@ -113,10 +113,8 @@ def exact(q, k, v, mask):
     return scaled_dot_product_attention(q, k, v, mask)
 
 
-def judge_values(answer, inputs, tolerance):
-    """Raise a mistake in shapes or numbers for these inputs."""
-    q, k, v, mask = inputs
-    context, weights = pair_of(call(answer, *inputs, help=help_for(q, mask)))
+def judge_kind(context, weights, q, k, v, mask):
+    """Raise a mistake in shapes, in types, or one that makes NaN."""
     full = (*q.shape[:3], k.size(2))
     if lost_axis(weights, full) or lost_axis(context, (*full[:3], v.size(3))):
         raise Mistake(SQUEEZED)
@@ -126,6 +124,13 @@ def judge_values(answer, inputs, tolerance):
         raise Mistake(hint)
     check_tensor(weights, q, "the tensor of weights")
     check_tensor(context, q, "the context")
+
+
+def judge_values(answer, inputs, tolerance):
+    """Raise a mistake in shapes or numbers for these inputs."""
+    q, k, v, mask = inputs
+    context, weights = pair_of(call(answer, *inputs, help=help_for(q, mask)))
+    judge_kind(context, weights, *inputs)
     right_context, right_weights = exact(*inputs)
     wide = q.double(), k.double(), v.double(), mask
     if not close(weights, right_weights, tolerance):
