@@ -366,13 +366,6 @@ def multiplied_in_float32(length, d):
     return torch.where(j % 2 == 0, angle.sin(), angle.cos())
 
 
-@wrong(TASK, "divide by it")
-def multiplied_with_exp(length, d):
-    speed = torch.exp(math.log(10000) * torch.arange(0, d, 2) / d)
-    angle = torch.arange(length)[:, None] * speed
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[:, :d]
-
-
 @wrong(TASK, "the first pair is right and later ones are not")
 def another_unknown_exponent(length, d):
     return made(length, d, lambda j, d: 1.7 * (j // 2) / d)
