@@ -26,7 +26,8 @@ class Reader(nn.Module):
     """Embedding, positions, self-attention, one answer per place.
 
     Args:
-        positions: a kind of `TransformerConfig`.
+        positions: a kind of `TransformerConfig`: "sinusoidal",
+            "learned", "rotary" or "none".
         seed: of the first parameters.
         causal: whether a place may attend only to itself and to what
             stands before it.
@@ -75,7 +76,8 @@ def draw(task, rows, length, generator):
         generator: a `torch.Generator`.
 
     Returns:
-        The digits and the labels, int64, (B, T) each.
+        The digits and the labels, int64, (B, T) each; the label of a
+        place without an answer is `NOT_COUNTED`.
 
     Raises:
         ValueError: an unknown task.

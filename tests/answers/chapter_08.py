@@ -74,7 +74,7 @@ def made(length, d, exponent=None, base=10000.0, start=0, times=1.0):
 
 
 EXPONENTS = {
-    "multiplied": ("divide by it", lambda j, d: -2 * (j // 2) / d),
+    "multiplied": ("later hands turn faster", lambda j, d: -2 * (j // 2) / d),
     "doubled": ("exponent is doubled: ", lambda j, d: 4 * (j // 2) / d),
     "halved": ("exponent is halved", lambda j, d: (j // 2) / d),
     "each_its_own": ("with every second one", lambda j, d: j / d),
@@ -86,6 +86,7 @@ EXPONENTS = {
     "to_the_end": ("by d - 2", lambda j, d: 2 * (j // 2) / max(d - 2, 1)),
     "pairs_from_1": ("exponent 0", lambda j, d: 2 * (j // 2 + 1) / d),
     "one_speed": ("one speed", lambda j, d: 0 * j),
+    "floor_division": ("(// makes ev", lambda j, d: 2 * (j // 2) // d),
 }
 for name, (hint, exponent) in EXPONENTS.items():
 
@@ -289,7 +290,7 @@ def odd_last_is_zero(length, d):
     return x
 
 
-@wrong(TASK, "look at the exponent")
+@wrong(TASK, "divide by d, not by d + 1")
 def odd_rounded_up(length, d):
     return made(length, d, lambda j, d: 2 * (j // 2) / (d + d % 2))
 
@@ -356,3 +357,15 @@ def without_the_logarithm(length, d):
 @wrong(TASK, "log10 where exp")
 def with_log10(length, d):
     return made(length, d, base=math.exp(math.log10(10000)))
+
+
+@wrong(TASK, "later hands turn faster than the first: you multiply")
+def multiplied_in_float32(length, d):
+    t, j = torch.arange(length)[:, None], torch.arange(d)
+    angle = t * 10000 ** (2 * (j // 2) / d)
+    return torch.where(j % 2 == 0, angle.sin(), angle.cos())
+
+
+@wrong(TASK, "the first pair is right and later ones are not")
+def another_unknown_exponent(length, d):
+    return made(length, d, lambda j, d: 1.7 * (j // 2) / d)

@@ -49,7 +49,8 @@ def wrong_exponents(length, d, start=0):
 
     return [
         (
-            "you multiply the position by 10000^(2i/d); divide by it",
+            "your later hands turn faster than the first: you multiply the "
+            "position by the power 10000^(2i/d); divide by it",
             hit(-2 * pair / d),
         ),
         (
@@ -94,7 +95,7 @@ def wrong_exponents(length, d, start=0):
         ),
         (
             "all pairs turn at one speed; the exponent 2 * i / d must differ "
-            "from pair to pair",
+            "from pair to pair (// makes every exponent 0)",
             hit(0 * pair),
         ),
         (
@@ -119,7 +120,13 @@ def wrong_positions(length, d):
     def at(position, **how):
         return table(length, d, position=position, **how)
 
-    return [
+    even = d + d % 2
+    rounded_up = 2 * (torch.arange(d, dtype=torch.float64) // 2) / even
+    odd = (
+        "the exponents belong to a width of d + 1; divide by d, not by d + 1",
+        table(length, d, rounded_up),
+    )
+    return [odd] * (d % 2) + [
         (
             "you start at position 1; the first row is position 0, all sines "
             "0 and all cosines 1",
