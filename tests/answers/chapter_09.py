@@ -1,5 +1,6 @@
 """Answers to the tasks of chapter 9, Residual, layer norm, feed-forward."""
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 
@@ -273,6 +274,67 @@ NORM_SLIPS = {
         "the sizes are not",
         lambda x, g, b, e: g * F.normalize(centred(x), dim=-1) + b,
     ),
+    "no_brackets": (
+        "brackets around (x - mean) are missing",
+        lambda x, g, b, e: (
+            g * x - x.mean(-1, True) / (biased(x) + e).sqrt() + b
+        ),
+    ),
+    "no_brackets_inside": (
+        "brackets around (x - mean) are missing",
+        lambda x, g, b, e: (
+            g * (x - x.mean(-1, True) / (biased(x) + e).sqrt()) + b
+        ),
+    ),
+    "gain_within_the_difference": (
+        "brackets around (x - mean) are missing",
+        lambda x, g, b, e: (
+            (g * x - x.mean(-1, True)) / (biased(x) + e).sqrt() + b
+        ),
+    ),
+    "eps_at_the_end": (
+        "you add eps to the fraction",
+        lambda x, g, b, e: g * (centred(x) / biased(x).sqrt() + e) + b,
+    ),
+    "eps_at_the_very_end": (
+        "you add eps to the fraction",
+        lambda x, g, b, e: g * centred(x) / biased(x).sqrt() + b + e,
+    ),
+    "eps_above": (
+        "you add eps to x - mean",
+        lambda x, g, b, e: g * (centred(x) + e) / biased(x).sqrt() + b,
+    ),
+    "eps_above_and_inside": (
+        "you add eps to x - mean",
+        lambda x, g, b, e: g * (centred(x) + e) / (biased(x) + e).sqrt() + b,
+    ),
+    "absolute_distances": (
+        "mean of the absolute distances",
+        lambda x, g, b, e: (
+            g * centred(x) / (centred(x).abs().mean(-1, True) + e) + b
+        ),
+    ),
+    "square_forgotten": (
+        "you forget to square",
+        lambda x, g, b, e: (
+            g * centred(x) / (centred(x).mean(-1, True) + e).sqrt() + b
+        ),
+    ),
+    "square_forgotten_otherwise": (
+        "you forget to square",
+        lambda x, g, b, e: (
+            g * centred(x) / (centred(x).sum(-1, True) / x.size(-1) + e) ** 0.5
+            + b
+        ),
+    ),
+    "bias_below": (
+        "you add bias to the root",
+        lambda x, g, b, e: g * centred(x) / ((biased(x) + e).sqrt() + b),
+    ),
+    "mean_above_1": (
+        "with brackets around (x - mean)?",
+        lambda x, g, b, e: g * (F.layer_norm(x, g.shape, eps=e) + 1) + b,
+    ),
     "in_place": (
         "changes its inputs in place",
         lambda x, g, b, e: F.layer_norm(
@@ -362,6 +424,34 @@ FFN_SLIPS = {
     "relu_twice": (
         "apply ReLU to the result",
         lambda x, w, b, u, c: ffn(x, w, b, u, c).relu(),
+    ),
+    "relu_before_b_2": (
+        "after the second product; it belongs after b_1",
+        lambda x, w, b, u, c: ((x @ w + b) @ u).relu() + c,
+    ),
+    "relu_again_before_b_2": (
+        "you apply ReLU to the second product",
+        lambda x, w, b, u, c: ((x @ w + b).relu() @ u).relu() + c,
+    ),
+    "max_of_python": (
+        "Python's max and if want one number; max(0, .) is .relu()",
+        lambda x, w, b, u, c: max(0, x @ w + b) @ u + c,
+    ),
+    "max_of_torch": (
+        "torch.max does not take the number 0; max(0, .) is .relu()",
+        lambda x, w, b, u, c: torch.max(0, x @ w + b) @ u + c,
+    ),
+    "max_of_torch_turned": (
+        "does not take the number 0; max(0, .) is .relu()",
+        lambda x, w, b, u, c: torch.max(x @ w + b, 0.0) @ u + c,
+    ),
+    "maximum_of_torch": (
+        "torch.maximum wants two tensors",
+        lambda x, w, b, u, c: torch.maximum(0, x @ w + b) @ u + c,
+    ),
+    "maximum_of_numpy": (
+        "NumPy's functions know no gradients",
+        lambda x, w, b, u, c: np.maximum(0, x @ w + b) @ u + c,
     ),
     "relu_first": (
         "ReLU stands before the first product",

@@ -4,6 +4,8 @@ Dimension letters:
     B batch, T tokens, D = d_model, F = d_ff; "..." any leading axes.
 """
 
+import contextlib
+
 import torch
 
 from attnbook.checks.calling import (
@@ -24,6 +26,15 @@ HELP = (
     "so b_1 fits there, and the product with w_2 has D, where b_2 fits; "
     "nothing is transposed"
 )
+RELU = "; max(0, .) is .relu() or .clamp(min=0) here"
+NOT_RELU = {  # words of an error, what to say of it
+    "Boolean value of Tensor": "Python's max and if want one number" + RELU,
+    "max()": "torch.max does not take the number 0" + RELU,
+    "return_types.max": "torch.max with an axis returns two things" + RELU,
+    "maximum()": "torch.maximum wants two tensors, not the number 0" + RELU,
+    "__array_wrap__": "NumPy's functions know no gradients" + RELU,
+    "call numpy()": "NumPy's functions know no gradients" + RELU,
+}
 
 
 def example(*shape, d_ff, factor=1.0, dtype=torch.float32):
@@ -98,10 +109,23 @@ def judge_shape(result, x, w_1):
         )
 
 
+@contextlib.contextmanager
+def naming_relu():
+    """Say in the place of an error which function is not ReLU."""
+    try:
+        yield
+    except Mistake as mistake:
+        for words, hint in NOT_RELU.items():
+            if words in str(mistake):
+                raise Mistake(hint) from None
+        raise
+
+
 def judge(answer, inputs, tolerance):
     """Raise a mistake in shape or numbers for these inputs."""
     x, w_1, *_ = inputs
-    result = call(answer, *inputs, help=HELP)
+    with naming_relu():
+        result = call(answer, *inputs, help=HELP)
     judge_shape(result, x, w_1)
     if close(result, compute(*inputs), tolerance):
         return
@@ -139,4 +163,5 @@ def check_feed_forward(answer):
             judge(answer, inputs, tolerance)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-    compare_gradients(answer, compute, *example(2, 3, 4, d_ff=7))
+    with naming_relu():
+        compare_gradients(answer, compute, *example(2, 3, 4, d_ff=7))

@@ -84,6 +84,10 @@ OUTERS = {
         lambda h, b_1, b_2: h - b_2,
         "you subtract b_2; add it",
     ),
+    "relu": (
+        lambda h, b_1, b_2: h.relu() + b_2,
+        "you apply ReLU to the second product; it belongs between the two",
+    ),
 }
 RESULTS = {
     "right": (lambda x, y: y, ""),
@@ -127,6 +131,8 @@ def say(choices):
         return "ReLU stands before the first product; it belongs after b_1"
     if (inner, result) == ("none", "relu"):
         return "ReLU stands at the end; it belongs between the two products"
+    if (inner, outer) == ("none", "relu"):
+        return "ReLU stands after the second product; it belongs after b_1"
     if (entry, outer) == ("b_2", "no b_2"):
         return "b_2 is added before the first product, and not at the end"
     return "; and: ".join(hints_of(choices))

@@ -13,6 +13,7 @@ from attnbook.checks.calling import (
     compare_gradients,
 )
 from attnbook.checks.layer_norm_mistakes import compute, known_mistake
+from attnbook.checks.layer_norm_place_mistakes import misplaced
 from attnbook.checks.verdict import Mistake, checker
 
 HELP = (
@@ -114,7 +115,8 @@ def unknown(result, x, gain, bias, right):
     if not close(plain.mean(-1), torch.zeros_like(plain.mean(-1)), 1e-3):
         return (
             "before gain and bias, the mean of every vector must be 0; is "
-            "the mean taken over dim=-1, and subtracted?"
+            "the mean taken over dim=-1, and subtracted, with brackets around "
+            "(x - mean)?"
         )
     if not close(plain.square().mean(-1).sqrt(), spread, 1e-3):
         return (
@@ -144,7 +146,8 @@ def judge(answer, not_a_number, otherwise, inputs, tolerance):
         return
     if not close(result, call(answer, *inputs)):
         raise Mistake("two calls with the same inputs differ")
-    hint = known_mistake(result, *inputs) or otherwise
+    hint = misplaced(result, *inputs) or known_mistake(result, *inputs)
+    hint = hint or otherwise
     raise Mistake(hint or unknown(result, x, gain, bias, right))
 
 
