@@ -20,6 +20,7 @@ ORDER = [
     "config",
     "positions",
     "inputs",
+    "dropout",
     "layers",
     "stacks",
     "transformer",
@@ -43,6 +44,7 @@ ORDER = [
     "multi30k",
     "batches",
     "learning",
+    "output_loss",
     "progress",
     "checkpoint",
     "train",
@@ -80,7 +82,7 @@ ORDER = [
     "__main__",
     "results",
 ]
-ALONE = {"config", "repro", "results", "layers"}  # import none of it
+ALONE = {"config", "repro", "results", "dropout"}  # import none of it
 
 
 def is_lexicon(path):

@@ -8,6 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from attnbook.dropout import Dropout
+
 
 def layer_norm(x, gain, bias, eps=1e-5):
     """Give every vector mean 0 and variance 1, then rescale it.
@@ -116,7 +118,7 @@ class PreNorm(nn.Module):
     def __init__(self, d_model, dropout):
         super().__init__()
         self.norm = LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def before(self, x):
         """Return what the sublayer reads, (..., T, D), given the stream."""
@@ -140,7 +142,7 @@ class PostNorm(nn.Module):
     def __init__(self, d_model, dropout):
         super().__init__()
         self.norm = LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def before(self, x):
         """Return what the sublayer reads, (..., T, D), given the stream."""

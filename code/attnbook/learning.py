@@ -103,6 +103,36 @@ def cosine_lr(step, steps, peak, warmup):
     return peak * (1 + math.cos(math.pi * min(1.0, share))) / 2
 
 
+def learning_rate(step, model, config):
+    """Return the learning rate of a step.
+
+    Args:
+        step: its number, from 1.
+        model: the model, for its width.
+        config: a `TrainConfig`.
+
+    Returns:
+        float.
+    """
+    if config.schedule == "noam":
+        rate = noam_lr(step, model.config.d_model, config.warmup)
+        return config.learning_rate * rate
+    peak, warmup = config.learning_rate, config.warmup
+    return cosine_lr(step, config.steps, peak, warmup)
+
+
+def make_optimizer(model, config):
+    """Return Adam with the paper's betas (sec. 5.3) and decoupled decay."""
+    return torch.optim.AdamW(
+        model.parameters(),
+        lr=config.learning_rate,
+        betas=(0.9, 0.98),
+        eps=1e-9,
+        weight_decay=config.weight_decay,
+        fused=True,  # one pass over each parameter instead of a dozen
+    )
+
+
 def has_bfloat16(device):
     """Say whether a device computes in bfloat16 itself, not by emulation."""
     if device.type == "cuda":

@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnbook.attention import AdditiveAttention
+from attnbook.dropout import Dropout
 
 NETWORKS = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
 CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
@@ -168,7 +169,7 @@ class StateDecoder(nn.Module):
         super().__init__()
         self.config = config
         self.network = network_of(config)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, x, memory, memory_mask=None):
         """Run over the whole target at once.
@@ -205,7 +206,7 @@ class AttentionDecoder(nn.Module):
         self.cells = nn.ModuleList(cell(width, d) for width in widths)
         self.attention = AdditiveAttention(d, d, d)
         self.readout = nn.Linear(3 * d, d)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, x, memory, memory_mask=None):
         """Run over the target word by word.

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from attnbook.config import RecurrentConfig
+from attnbook.dropout import Dropout
 from attnbook.inputs import check_tokens
 from attnbook.masks import padding_mask
 from attnbook.recurrence import (
@@ -85,7 +86,7 @@ class Recurrent(nn.Module):
         self.config, d_model = config, config.d_model
         self.source_embedding = nn.Embedding(config.source_vocab, d_model)
         self.target_embedding = nn.Embedding(config.target_vocab, d_model)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         parts = StateEncoder, StateDecoder
         if config.attention:
             parts = AttentionEncoder, AttentionDecoder
@@ -108,8 +109,12 @@ class Recurrent(nn.Module):
                 sentence, a sentence longer than max_length, or padding
                 before a word of the source or at the target's start.
         """
+        return self.output(self.states(source, target))  # (B, T, V)
+
+    def states(self, source, target):
+        """Return what the output layer reads, (B, T, D); see `forward`."""
         memory = self.encode(source)  # (B, 1, C * N * D) or (B, S, D)
-        return self.decode(target, memory, self.source_mask(source))
+        return self.write(target, memory, self.source_mask(source))[0]
 
     def encode(self, source):
         """Read the source.
@@ -144,7 +149,8 @@ class Recurrent(nn.Module):
         Raises:
             ValueError: see `forward`.
         """
-        return self.write(target, memory, memory_mask)[0]
+        x, _ = self.write(target, memory, memory_mask)  # (B, T, D)
+        return self.output(x)  # (B, T, D) -> (B, T, V)
 
     def attention_maps(self, source, target):
         """Return the attention weights; nothing is kept in the model.
@@ -173,10 +179,9 @@ class Recurrent(nn.Module):
         return padding_mask(source, self.config.source_pad)  # (B, 1, 1, S)
 
     def write(self, target, memory, memory_mask):
-        """Return the logits, (B, T, V), and the weights, (B, T, S)."""
+        """Return the states, (B, T, D), and the weights, (B, T, S)."""
         c = self.config
         check_tokens(target, c.target_vocab, c.max_length, "target")
         check_first_word(target, c.target_pad)
         x = self.dropout(self.target_embedding(target))  # (B, T, D)
-        x, maps = self.decoder(x, memory, memory_mask)
-        return self.output(x), maps  # (B, T, D) -> (B, T, V)
+        return self.decoder(x, memory, memory_mask)

@@ -14,40 +14,12 @@ from attnbook.batches import batch_stream, bucket_batches, make_batch
 from attnbook.learning import (
     autocast,
     choose_precision,
-    cosine_lr,
-    noam_lr,
+    learning_rate,
+    make_optimizer,
     sequence_loss,
 )
+from attnbook.output_loss import output_loss
 from attnbook.vocabulary import PAD
-
-
-def learning_rate(step, model, config):
-    """Return the learning rate of a step.
-
-    Args:
-        step: its number, from 1.
-        model: the model, for its width.
-        config: a `TrainConfig`.
-
-    Returns:
-        float.
-    """
-    if config.schedule == "noam":
-        rate = noam_lr(step, model.config.d_model, config.warmup)
-        return config.learning_rate * rate
-    peak, warmup = config.learning_rate, config.warmup
-    return cosine_lr(step, config.steps, peak, warmup)
-
-
-def make_optimizer(model, config):
-    """Return Adam with the paper's betas (sec. 5.3) and decoupled decay."""
-    return torch.optim.AdamW(
-        model.parameters(),
-        lr=config.learning_rate,
-        betas=(0.9, 0.98),
-        eps=1e-9,
-        weight_decay=config.weight_decay,
-    )
 
 
 def update(model, optimizer, scaler, batches, config, precision):
@@ -74,10 +46,14 @@ def update(model, optimizer, scaler, batches, config, precision):
     for batch in batches:
         batch = batch.to(device)
         with autocast(precision, device):
-            logits = model(batch.source, batch.target)  # (B, T, V)
-        loss = sequence_loss(
-            logits, batch.labels, PAD, config.smoothing, reduction="sum"
-        )
+            states = model.states(batch.source, batch.target)  # (B, T, D)
+            loss = output_loss(
+                states,
+                model.output.weight,
+                batch.labels,
+                PAD,
+                config.smoothing,
+            )
         scaler.scale(loss / count).backward()
         total += loss.detach()
     if config.clip:

@@ -12,6 +12,7 @@ from torch import nn
 
 from attnbook.attention import fast_attention, scaled_dot_product_attention
 from attnbook.config import TransformerConfig
+from attnbook.dropout import Dropout
 from attnbook.inputs import check_memory, check_tokens
 from attnbook.masks import decoder_mask, padding_mask
 from attnbook.positions import (
@@ -38,7 +39,7 @@ class Embedding(nn.Module):
         super().__init__()
         self.table = table
         self.scale = math.sqrt(config.d_model)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         if config.positions == "sinusoidal":
             self.add = SinusoidalPositions(config.d_model, config.max_length)
         elif config.positions == "learned":
@@ -116,8 +117,12 @@ class Transformer(nn.Module):
             ValueError: ids that the model cannot look up, an empty
                 sentence, or a sentence longer than max_length.
         """
-        memory = self.encode(source)  # (B, S, D)
-        return self.decode(target, memory, self.source_mask(source))
+        return self.output(self.states(source, target))  # (B, T, V)
+
+    def states(self, source, target):
+        """Return what the output layer reads, (B, T, D); see `forward`."""
+        memory, mask = self.encode(source), self.source_mask(source)
+        return self.write(target, memory, mask, fast_attention)[0]
 
     def encode(self, source):
         """Read the source.
@@ -148,7 +153,8 @@ class Transformer(nn.Module):
         Raises:
             ValueError: see `forward`.
         """
-        return self.write(target, memory, memory_mask, fast_attention)[0]
+        x, _ = self.write(target, memory, memory_mask, fast_attention)
+        return self.output(x)  # (B, T, D) -> (B, T, V)
 
     def attention_maps(self, source, target):
         """Return all attention weights; nothing is kept in the model.
@@ -185,11 +191,10 @@ class Transformer(nn.Module):
         return self.encoder(x, self.source_mask(source), attend)
 
     def write(self, target, memory, memory_mask, attend):
-        """Return the logits, (B, T, V), and both weights of each layer."""
+        """Return the states, (B, T, D), and both weights of each layer."""
         c = self.config
         check_tokens(target, c.target_vocab, c.max_length, "target")
         check_memory(target, memory, memory_mask)
         x = self.target_embedding(target)  # (B, T, D)
         masks = decoder_mask(target, c.target_pad), memory_mask
-        x, maps = self.decoder(x, memory, masks, attend)
-        return self.output(x), maps  # (B, T, D) -> (B, T, V)
+        return self.decoder(x, memory, masks, attend)
