@@ -9,7 +9,15 @@ import math
 import torch
 
 
-def table(length, d, exponents=None, base=10000.0, position=None, times=1.0):
+def table(
+    length,
+    d,
+    exponents=None,
+    base=10000.0,
+    position=None,
+    times=1.0,
+    cosine_first=False,
+):
     """Return sines and cosines, interleaved, float32, (T, D).
 
     Args:
@@ -20,6 +28,7 @@ def table(length, d, exponents=None, base=10000.0, position=None, times=1.0):
         base: what is raised to them.
         position: (T,); 0 to T - 1 if None.
         times: a factor on every angle.
+        cosine_first: whether sine and cosine are exchanged.
     """
     number = torch.arange(d, dtype=torch.float64)  # (D,)
     if exponents is None:
@@ -27,17 +36,18 @@ def table(length, d, exponents=None, base=10000.0, position=None, times=1.0):
     if position is None:
         position = torch.arange(length, dtype=torch.float64)
     angle = times * position[:, None] / base**exponents  # (T, D)
-    even = number % 2 == 0  # (D,)
-    return torch.where(even, angle.sin(), angle.cos()).float()
+    sine = number % 2 == int(cosine_first)  # (D,)
+    return torch.where(sine, angle.sin(), angle.cos()).float()
 
 
-def wrong_exponents(length, d, start=0):
+def wrong_exponents(length, d, start=0, cosine_first=False):
     """Return pairs of a hint and the table of a wrong exponent.
 
     Args:
         length: number of positions T.
         d: width D.
         start: the first position.
+        cosine_first: whether sine and cosine are exchanged besides.
     """
     number = torch.arange(d, dtype=torch.float64)  # (D,)
     pair = number // 2
@@ -45,7 +55,8 @@ def wrong_exponents(length, d, start=0):
     share = "sine and cosine of a pair must share one angle: "
 
     def hit(exponents, **how):
-        return table(length, d, exponents, position=here, **how)
+        how |= {"position": here, "cosine_first": cosine_first}
+        return table(length, d, exponents, **how)
 
     return [
         (
@@ -79,6 +90,21 @@ def wrong_exponents(length, d, start=0):
             hit(2 * (number + number % 2) / d),
         ),
         (
+            share + "your cosine has the angle of the next sine; the exponent "
+            "is 2 * (j // 2) / d, rounded down",
+            hit((number + number % 2) / d),
+        ),
+        (
+            "the sines are right, the cosines are not: round takes 1 / 2 to 0 "
+            "and 3 / 2 to 2; j // 2 always rounds down",
+            hit(2 * (number / 2).round() / d),
+        ),
+        (
+            "the exponents start again in the middle of the row (repeat?); "
+            "each stands twice in turn, as repeat_interleave lays them",
+            hit(2 * (number % ((d + 1) // 2)) / d),
+        ),
+        (
             "the exponents reach 1 at the last pair; the paper divides by d, "
             "not by d - 2",
             hit(2 * pair / max(d - 2, 1)),
@@ -107,24 +133,35 @@ def wrong_exponents(length, d, start=0):
             "log10 where exp needs the natural logarithm, math.log",
             hit(None, base=math.exp(4)),
         ),
+        (
+            "log2 where exp needs the natural logarithm, math.log",
+            hit(None, base=math.exp(math.log2(10000))),
+        ),
     ] + [
         (f"the base is {base}; the paper's is 10000", hit(None, base=base))
         for base in (500, 1000, 100000, 500000)
     ]
 
 
-def wrong_positions(length, d):
-    """Return pairs of a hint and the table of wrong positions or angles."""
+def wrong_positions(length, d, cosine_first=False):
+    """Return pairs of a hint and the table of wrong positions or angles.
+
+    Args:
+        length: number of positions T.
+        d: width D.
+        cosine_first: whether sine and cosine are exchanged besides.
+    """
     here = torch.arange(length, dtype=torch.float64)
 
     def at(position, **how):
-        return table(length, d, position=position, **how)
+        how |= {"position": position, "cosine_first": cosine_first}
+        return table(length, d, **how)
 
     even = d + d % 2
     rounded_up = 2 * (torch.arange(d, dtype=torch.float64) // 2) / even
     odd = (
         "the exponents belong to a width of d + 1; divide by d, not by d + 1",
-        table(length, d, rounded_up),
+        at(here, exponents=rounded_up),
     )
     return [odd] * (d % 2) + [
         (
@@ -152,52 +189,8 @@ def wrong_positions(length, d):
             "your angles have a factor of 2 pi; the paper's have none",
             at(here, times=2 * math.pi),
         ),
-    ]
-
-
-def wrong_layouts(length, d):
-    """Return pairs of a hint and the table with right angles."""
-    number = torch.arange(d, dtype=torch.float64)
-    angle = torch.arange(length, dtype=torch.float64)[:, None]
-    angle = angle / 10000.0 ** (2 * (number // 2) / d)  # (T, D)
-    sine, cosine = angle.sin().float(), angle.cos().float()
-    right = torch.where(number % 2 == 0, sine, cosine)
-    halves = torch.cat([right[:, 0::2], right[:, 1::2]], dim=1)
-    swapped = torch.where(number % 2 == 0, cosine, sine)
-    return [
         (
-            "all sines stand in the first half and all cosines in the second; "
-            "interleave them: sine, cosine, sine, cosine",
-            halves,
-        ),
-        (
-            "all cosines stand in the first half and all sines in the second; "
-            "interleave them, the sine first",
-            torch.cat([right[:, 1::2], right[:, 0::2]], dim=1),
-        ),
-        (
-            "your table is transposed, (d, T); rows are positions",
-            right.T,
-        ),
-        ("sine and cosine are exchanged; the sine comes first", swapped),
-        ("every number is a sine; the odd ones are cosines", sine),
-        ("every number is a cosine; the even ones are sines", cosine),
-        (
-            "you return the angles; take their sine and cosine",
-            angle.float(),
-        ),
-        (
-            "the cosines are missing: the odd numbers are 0",
-            torch.where(number % 2 == 0, sine, torch.zeros(())),
-        ),
-        (
-            "the sines are missing: the even numbers are 0",
-            torch.where(number % 2 == 0, torch.zeros(()), cosine),
-        ),
-        (
-            "the pairs run backwards; the fastest pair comes first",
-            right.flip(1).unflatten(1, (-1, 2)).flip(2).flatten(1)
-            if d % 2 == 0
-            else right.flip(1),
+            "your angles have a factor of pi; the paper's have none",
+            at(here, times=math.pi),
         ),
     ]
