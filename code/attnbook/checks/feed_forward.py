@@ -46,6 +46,10 @@ MIXED = (
     "the output of one token moves when other tokens change; every token "
     "goes through alone"
 )
+MIXED_SENTENCES = (
+    "the output of one sentence moves when other sentences change; every "
+    "token goes through alone"
+)
 NEARLY = "nearly right: something small is added, cut off or rounded"
 UNKNOWN = (
     "each token goes through alone, but the numbers differ; compute one "
@@ -86,7 +90,7 @@ def judge_shape(result, x, w_1):
     )
 
 
-def mixes_tokens(answer, x, *parts):
+def what_mixes(answer, x, *parts):
     """Say whether other tokens' numbers move a token's output.
 
     Args:
@@ -95,17 +99,21 @@ def mixes_tokens(answer, x, *parts):
         parts: the two matrices and two biases.
 
     Returns:
-        bool.
+        The hint, or None.
     """
     with torch.no_grad():
-        before = answer(x.clone(), *parts).flatten(0, -2)
+        before = answer(x.clone(), *parts)
         for kept in (0, -1):  # all tokens but the first, but the last
-            changed = x.flatten(0, -2) + 1
-            changed[kept] = x.flatten(0, -2)[kept]
-            after = answer(changed.view(x.shape), *parts).flatten(0, -2)
-            if not close(before[kept], after[kept]):
-                return True
-    return False
+            changed = x + 1
+            changed[..., kept, :] = x[..., kept, :]
+            after = answer(changed, *parts)
+            if not close(before[..., kept, :], after[..., kept, :]):
+                return MIXED
+            changed = x + 1
+            changed[kept] = x[kept]
+            if not close(before[kept], answer(changed, *parts)[kept]):
+                return MIXED_SENTENCES
+    return None
 
 
 def judge(answer, inputs, tolerance, otherwise):
@@ -127,8 +135,8 @@ def judge(answer, inputs, tolerance, otherwise):
     if otherwise == SHARP:  # so small that all mistakes look alike
         raise Mistake(SHARP)
     hint = known_mistake(result, *inputs) or wrong_matrix(result, *inputs)
-    if not hint and x.dim() > 1 and mixes_tokens(answer, *inputs):
-        hint = MIXED
+    if not hint and x.dim() > 1:
+        hint = what_mixes(answer, *inputs)
     if not hint and otherwise in ("", KEPT) and close(result, right, 2e-2):
         hint = NEARLY
     raise Mistake(hint or otherwise or UNKNOWN)

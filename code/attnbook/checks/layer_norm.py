@@ -36,7 +36,7 @@ VAR = (
     "keepdim=True"
 )
 ERRORS = {"var() received": VAR, "std() received": VAR}
-LARGE_EPS = example(2, 4, 6, eps=0.3)  # tells apart what a tiny eps hides
+LARGE_EPS = example(3, 4, 6, eps=0.3)  # tells apart what a tiny eps hides
 INFINITE = (
     "the numbers are right, but for a vector of equal numbers backward() "
     "gives NaN: the root of 0 has no slope; add eps to the variance before "
@@ -120,7 +120,7 @@ def judge(answer, stage):
 def judge_gradients(answer):
     """Refuse an answer whose numbers are right and whose gradient is not."""
     with naming(ERRORS):
-        compare_gradients(answer, compute, *example(2, 4, 6, shift=1.0))
+        compare_gradients(answer, compute, *example(3, 4, 6, shift=1.0))
         try:
             compare_gradients(answer, compute, *example(6))
         except Mistake as mistake:

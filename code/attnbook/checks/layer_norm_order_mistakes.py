@@ -60,6 +60,7 @@ def wrong_orders(x, gain, bias, eps):
         (DIVIDED_FIRST, gain * (x / root - mean) + bias),
         (DIVIDED_FIRST, gain * x / root - mean + bias),
         (TWICE, gain * compute(plain, ones, zeros, eps) + bias),
+        (RANGE, gain * (x - low) / (high - low) + bias),
         (RANGE, gain * (x - low) / (high - low + eps) + bias),
         (SUM, gain * (x - x.sum(-1, True)) / root + bias),
         (ONE_FOR_ALL, gain.mean() * plain + bias.mean()),

@@ -63,7 +63,7 @@ def example(*shape, eps=1e-5, dtype=torch.float32, shift=0.0):
 
 def other_parameters():
     """Return the first example with a gain and a bias of either sign."""
-    x, _, _, eps = example(2, 4, 6)
+    x, _, _, eps = example(3, 4, 6)
     gain = torch.tensor([-0.5, 2.0, 0.0, 1.5, -3.0, 1.0])
     bias = torch.tensor([1.0, -2.0, 0.5, 0.0, 3.0, -1.0])
     return x, gain, bias, eps
@@ -86,15 +86,15 @@ def one_large():
 
 
 STAGES = (
-    Stage("", example(2, 4, 6)),
+    Stage("", example(3, 4, 6)),
     Stage(
         "right, but not with another gain and bias, of either sign and 0: ",
         other_parameters(),
         otherwise=KEPT,
     ),
     Stage(
-        "right for (B, T, D) = (2, 4, 6), but not for (3, 7, 4): ",
-        example(3, 7, 4),
+        "right for (B, T, D) = (3, 4, 6), but not for (2, 7, 4): ",
+        example(2, 7, 4),
     ),
     Stage(
         "right for eps = 1e-5, but not for eps = 0.3: ",
