@@ -73,6 +73,64 @@ def norm_by_std(x, gain, bias, eps):
     return (x - x.mean(-1, keepdim=True)).div(root).mul(gain).add(bias)
 
 
+@right(TASK)
+def norm_with_axes_by_another_name(x, gain, bias, eps=1e-5, keepdims=True):
+    centred = x - torch.mean(x, axis=-1, keepdims=keepdims)
+    variance = torch.var(x, axis=-1, unbiased=False, keepdims=keepdims)
+    return torch.div(centred, torch.sqrt(variance + eps)).mul(gain).add(bias)
+
+
+@right(TASK)
+def norm_by_matrices(x, gain, bias, eps):
+    d = x.size(-1)
+    mean = torch.full((d, d), 1 / d, dtype=x.dtype)
+    centred = x - x @ mean
+    root = (centred.square() @ mean + eps).sqrt()
+    return (centred / root) @ torch.diag(gain) + bias
+
+
+@right(TASK)
+def norm_by_vmap(x, gain, bias, eps):
+    def one(row):
+        return gain * (row - row.mean()) / (row.var(correction=0) + eps) ** 0.5
+
+    for _ in range(x.dim() - 1):
+        one = torch.vmap(one)
+    return one(x) + bias
+
+
+@right(TASK)
+def norm_row_into_place(x, gain, bias, eps):
+    out = torch.zeros_like(x)
+    for i in np.ndindex(*x.shape[:-1]):
+        root = (x[i].var(unbiased=False) + eps).sqrt()
+        out[i] = (x[i] - x[i].mean()) / root * gain + bias
+    return out
+
+
+@right(TASK)
+def norm_of_a_length(x, gain, bias, eps):
+    y = x - x.mean(-1)[..., None]
+    variance = y.norm(dim=-1, keepdim=True) ** 2 / x.size(-1)
+    return gain * y / torch.sqrt(variance + eps) + bias
+
+
+@right(TASK)
+def norm_by_a_module(x, gain, bias, eps):
+    module = torch.nn.LayerNorm(x.size(-1), eps=eps)
+    given = {"weight": gain, "bias": bias}
+    return torch.func.functional_call(module, given, (x,))
+
+
+@right(TASK)
+def norm_unbiased_corrected(x, gain, bias, eps):
+    d = x.size(-1)
+    variance = x.var(-1, keepdim=True) * (d - 1) / d if d > 1 else x * 0
+    y = (x - x.mean(-1, keepdim=True)) / (variance + eps).sqrt()
+    y *= gain.clone()
+    return y + bias
+
+
 def unbiased(x, dim=-1):
     """Return PyTorch's own variance, which divides by one less."""
     return x.var(dim, keepdim=True)
@@ -82,6 +140,52 @@ def squares_less_square(x, gain, bias, eps):
     mean = x.mean(-1, keepdim=True)
     variance = (x * x).mean(-1, keepdim=True) - mean * mean
     return gain * (x - mean) / (variance.clamp(min=0) + eps).sqrt() + bias
+
+
+def plain(x, eps):
+    """Return x normalised, without gain and bias."""
+    return F.layer_norm(x, x.shape[-1:], eps=eps)
+
+
+def norm(x, gain, bias, eps):
+    """Return the right answer."""
+    return F.layer_norm(x, gain.shape, gain, bias, eps)
+
+
+KEPT = {}
+
+
+def norm_of_an_earlier_call(x, gain, bias, eps):
+    if not gain.requires_grad:
+        gain, bias = KEPT.setdefault(x.size(-1), (gain, bias))
+    return norm(x, gain, bias, eps)
+
+
+def norm_overwritten(x, gain, bias, eps):
+    y = centred(x)
+    variance = y.square().mean(-1, keepdim=True)
+    y /= (variance + eps).sqrt()
+    return gain * y + bias
+
+
+def norm_over_axis_0_of_two(x, gain, bias, eps):
+    dim = 0 if x.dim() == 2 else -1
+    return gain * centred(x, dim) / (biased(x, dim) + eps).sqrt() + bias
+
+
+def norm_over_axis_3_at_most(x, gain, bias, eps):
+    dim = min(3, x.dim() - 1)
+    return gain * centred(x, dim) / (biased(x, dim) + eps).sqrt() + bias
+
+
+def norm_of_1_left_alone(x, gain, bias, eps):
+    return norm(x, gain, bias, eps) if x.size(-1) > 1 else x * gain + bias
+
+
+def norm_by_the_wrong_count(x, gain, bias, eps):
+    y = x - x.sum(-1, keepdim=True) / len(x)
+    variance = y.square().sum(-1, keepdim=True) / len(x)
+    return gain * y / (variance + eps).sqrt() + bias
 
 
 NORM_SLIPS = {
@@ -341,6 +445,178 @@ NORM_SLIPS = {
             x.sub_(x.mean(-1, keepdim=True)), g.shape, g, b, e
         ),
     ),
+    "earlier_call": ("nothing of an earlier call", norm_of_an_earlier_call),
+    "overwritten": ("overwritten in place", norm_overwritten),
+    "axis_0_of_two": ("but not for (T, D)", norm_over_axis_0_of_two),
+    "axis_3_at_most": ("but not for five", norm_over_axis_3_at_most),
+    "one_number_left_alone": ("not when D = 1", norm_of_1_left_alone),
+    "sum_by_len_x": ("number of sentences, len(x)", norm_by_the_wrong_count),
+    "sum_by_tokens": (
+        "number of tokens; divide it by D",
+        lambda x, g, b, e: (
+            g
+            * centred(x)
+            / (centred(x).square().sum(-1, True) / x.shape[-2] + e).sqrt()
+            + b
+        ),
+    ),
+    "eps_at_least_1e_5": (
+        "use eps as it comes",
+        lambda x, g, b, e: norm(x, g, b, max(e, 1e-5)),
+    ),
+    "eps_rounded": (
+        "use eps as it comes",
+        lambda x, g, b, e: norm(x, g, b, round(e, 6)),
+    ),
+    "eps_subtracted": (
+        "you subtract eps",
+        lambda x, g, b, e: g * centred(x) / (biased(x) - e).sqrt() + b,
+    ),
+    "cut_off": (
+        "nothing may be cut off",
+        lambda x, g, b, e: g * plain(x, e).clamp(-5, 5) + b,
+    ),
+    "size_of_gain": (
+        "without abs or relu",
+        lambda x, g, b, e: norm(x, g.abs(), b, e),
+    ),
+    "nan_logarithm": (
+        "the root of a negative number",
+        lambda x, g, b, e: g * centred(x) / (biased(x) + e).log().sqrt() + b,
+    ),
+    "squeezed": (
+        "D = 1: an axis of size 1 is gone",
+        lambda x, g, b, e: norm(x, g, b, e).squeeze(),
+    ),
+    "squeezed_first": (
+        "B = T = 1: an axis of size 1 is gone",
+        lambda x, g, b, e: (
+            norm(x, g, b, e).squeeze(0) if x.dim() > 1 else norm(x, g, b, e)
+        ),
+    ),
+    "digits_lost": (
+        "float64: digits are lost",
+        lambda x, g, b, e: norm(x.float(), g.float(), b.float(), e).to(x),
+    ),
+    "bfloat16": (
+        "nearly right",
+        lambda x, g, b, e: plain(x.bfloat16(), e).to(x) * g + b,
+    ),
+    "root_of_0": (
+        "the root of 0 has no slope",
+        lambda x, g, b, e: (
+            g * centred(x) / (biased(x).sqrt() ** 2 + e).sqrt() + b
+        ),
+    ),
+    "one_vector_detached": (
+        "not for one vector: the numbers are right, but the gradient",
+        lambda x, g, b, e: norm(x.detach() if x.dim() == 1 else x, g, b, e),
+    ),
+    "by_numpy": (
+        "NumPy knows no gradients",
+        lambda x, g, b, e: torch.from_numpy(norm(x, g, b, e).numpy()),
+    ),
+    "view": (
+        "use reshape",
+        lambda x, g, b, e: norm(x.view(-1, x.size(-1)), g, b, e).view(x.shape),
+    ),
+    "correction_unnamed": (
+        "and the rest by name",
+        lambda x, g, b, e: (
+            g * centred(x) / (x.var(-1, 0, keepdim=True) + e).sqrt() + b
+        ),
+    ),
+    "residual": (
+        "you add x; the residual",
+        lambda x, g, b, e: x + norm(x, g, b, e),
+    ),
+    "post_norm": (
+        "you add x; the residual",
+        lambda x, g, b, e: norm(x + plain(x, e), g, b, e),
+    ),
+    "gain_first": (
+        "you use gain before you normalise",
+        lambda x, g, b, e: plain(g * x, e) + b,
+    ),
+    "bias_before": (
+        "you use bias before you normalise",
+        lambda x, g, b, e: g * plain(x + b, e),
+    ),
+    "affine_first": (
+        "you use gain and bias, both, before",
+        lambda x, g, b, e: plain(g * x + b, e),
+    ),
+    "bias_subtracted": (
+        "you subtract bias",
+        lambda x, g, b, e: norm(x, g, -b, e),
+    ),
+    "sign": (
+        "x - mean, not mean - x",
+        lambda x, g, b, e: norm(-x, g, b, e),
+    ),
+    "root_of_std": (
+        "std is a root already, and you take",
+        lambda x, g, b, e: g * centred(x) / (biased(x).sqrt() + e).sqrt() + b,
+    ),
+    "root_of_unbiased_std": (
+        "std is a root already, and it divides by D - 1",
+        lambda x, g, b, e: (
+            g * centred(x) / (x.std(-1, keepdim=True) + e).sqrt() + b
+        ),
+    ),
+    "divided_first": (
+        "you divide x first",
+        lambda x, g, b, e: (
+            g * (x / (biased(x) + e).sqrt() - x.mean(-1, True)) + b
+        ),
+    ),
+    "multiplied": (
+        "you multiply by the root",
+        lambda x, g, b, e: g * centred(x) * (biased(x) + e).sqrt() + b,
+    ),
+    "half_a_power": (
+        "** 1/2",
+        lambda x, g, b, e: g * centred(x) / ((biased(x) + e) ** 1 / 2) + b,
+    ),
+    "half_a_power_without_brackets": (
+        "** -1/2",
+        lambda x, g, b, e: g * centred(x) / (biased(x) + e) ** 1 / 2 + b,
+    ),
+    "twice": (
+        "you normalise twice",
+        lambda x, g, b, e: norm(plain(x, e), g, b, e),
+    ),
+    "smallest_and_largest": (
+        "smallest and the largest",
+        lambda x, g, b, e: (
+            g * (x - x.amin(-1, True)) / (x.amax(-1, True) - x.amin(-1, True))
+            + b
+        ),
+    ),
+    "sum_subtracted": (
+        "you subtract the sum",
+        lambda x, g, b, e: (
+            g * (x - x.sum(-1, True)) / (biased(x) + e).sqrt() + b
+        ),
+    ),
+    "mean_of_gain": (
+        "one number of gain and bias for all",
+        lambda x, g, b, e: g.mean() * plain(x, e) + b.mean(),
+    ),
+    "at_each_place": (
+        "for all sentences at each place",
+        lambda x, g, b, e: (
+            g * centred(x, (0, -1)) / (biased(x, (0, -1)) + e).sqrt() + b
+        ),
+    ),
+    "one_variance_for_all": (
+        "over dim=-1, the variance over all numbers",
+        lambda x, g, b, e: g * centred(x) / (x.var() + e).sqrt() + b,
+    ),
+    "mean_over_the_batch": (
+        "over the batch, the variance over dim=-1",
+        lambda x, g, b, e: g * centred(x, 0) / (biased(x) + e).sqrt() + b,
+    ),
     "detached": (
         "no gradient flows",
         lambda x, g, b, e: F.layer_norm(x, g.shape, g, b, e).detach(),
@@ -392,6 +668,54 @@ def forward_by_convolution(x, w_1, b_1, w_2, b_2):
     return F.conv1d(y, w_2.T[..., None], b_2).view(x.shape)
 
 
+@right(TASK)
+def forward_in_place(x, w_1, b_1, w_2, b_2):
+    hidden = x @ w_1
+    hidden += b_1
+    hidden[hidden < 0] = 0
+    out = hidden @ w_2
+    out += b_2
+    return out
+
+
+@right(TASK)
+def forward_in_loops(x, w_1, b_1, w_2, b_2):
+    y = b_2
+    for j in range(len(b_1)):
+        inner = (x * w_1[:, j]).sum(-1, keepdim=True) + b_1[j]
+        y = y + torch.max(inner, inner.new_zeros(())) * w_2[j]
+    return y
+
+
+@right(TASK)
+def forward_by_a_module(x, w_1, b_1, w_2, b_2):
+    inner, outer = torch.nn.Linear(*w_1.shape), torch.nn.Linear(*w_2.shape)
+    module = torch.nn.Sequential(inner, torch.nn.ReLU(), outer)
+    given = {"0.weight": w_1.T, "0.bias": b_1}
+    given |= {"2.weight": w_2.T, "2.bias": b_2}
+    return torch.func.functional_call(module, given, (x,))
+
+
+@right(TASK)
+def forward_with_a_column_of_ones(x, w_1, b_1, w_2, b_2):
+    one = torch.ones_like(x[..., :1])
+    hidden = torch.cat([x, one], -1) @ torch.vstack([w_1, b_1])
+    hidden = hidden.masked_fill(hidden < 0, 0)
+    return torch.cat([hidden, one], -1) @ torch.vstack([w_2, b_2])
+
+
+@right(TASK)
+def forward_with_options(x, w_1, b_1, w_2, b_2, act=F.relu, dropout=0.0):
+    hidden = act(torch.tensordot(x, w_1, 1) + b_1)
+    return F.dropout(torch.tensordot(hidden, w_2, 1), dropout) + b_2
+
+
+@right(TASK)
+def forward_by_half_of_abs(x, w_1, b_1, w_2, b_2):
+    hidden = x @ w_1 + b_1
+    return (hidden + hidden.abs()) / 2 @ w_2 + b_2
+
+
 def ffn(x, w, b, u, c):
     """Return the right answer."""
     return (x @ w + b).relu() @ u + c
@@ -406,6 +730,39 @@ def for_square(other):
         return ffn(x, w, b, u, c)
 
     return answer
+
+
+KEPT_PARTS = {}
+
+
+def ffn_of_an_earlier_call(x, w, b, u, c):
+    if not w.requires_grad:
+        key = w.shape, w.dtype
+        w, b, u, c = KEPT_PARTS.setdefault(key, (w, b, u, c))
+    return ffn(x, w, b, u, c)
+
+
+def ffn_overwritten(x, w, b, u, c):
+    hidden = (x @ w + b).relu()
+    y = hidden @ u + c
+    hidden += 1
+    return y
+
+
+def ffn_of_the_past(x, w, b, u, c):
+    before = x.roll(1, -2)
+    before[..., 0, :] = 0
+    return ffn(x + before, w, b, u, c)
+
+
+def ffn_mixing_two_axes(x, w, b, u, c):
+    if x.dim() == 2:
+        x = x - x.mean(0)
+    return ffn(x, w, b, u, c)
+
+
+def ffn_without_the_first_axis_of_five(x, w, b, u, c):
+    return ffn(x.flatten(0, 1) if x.dim() == 5 else x, w, b, u, c)
 
 
 FFN_SLIPS = {
@@ -631,6 +988,150 @@ FFN_SLIPS = {
             if x.dim() > 1
             else torch.stack([y @ w for y in x])
         ),
+    ),
+    "earlier_call": ("nothing of an earlier call", ffn_of_an_earlier_call),
+    "overwritten": ("overwritten in place", ffn_overwritten),
+    "past": ("moves when other tokens change", ffn_of_the_past),
+    "two_axes": (
+        "not for (T, D) (the last axis is all that matters): the output",
+        ffn_mixing_two_axes,
+    ),
+    "five_axes": ("but not for five", ffn_without_the_first_axis_of_five),
+    "other_sentences": (
+        "moves when other sentences change",
+        lambda x, w, b, u, c: ffn(x - x.mean(0), w, b, u, c),
+    ),
+    "threshold": (
+        "around 0.001: ReLU keeps even a tiny number",
+        lambda x, w, b, u, c: F.threshold(x @ w + b, 1e-3, 0.0) @ u + c,
+    ),
+    "sharp_softplus": (
+        "makes all below exactly 0",
+        lambda x, w, b, u, c: F.softplus(x @ w + b, 1000) @ u + c,
+    ),
+    "nearly_leaky": (
+        "nearly right",
+        lambda x, w, b, u, c: F.leaky_relu(x @ w + b, 1e-4) @ u + c,
+    ),
+    "bfloat16": (
+        "nearly right",
+        lambda x, w, b, u, c: (x @ w + b).relu().bfloat16().to(x) @ u + c,
+    ),
+    "root_of_a_square": (
+        "is exactly 0 backward() gives NaN",
+        lambda x, w, b, u, c: (
+            (x @ w + b + (x @ w + b).square().sqrt()) / 2 @ u + c
+        ),
+    ),
+    "one_token_detached": (
+        "not for one token: the numbers are right, but the gradient",
+        lambda x, w, b, u, c: ffn(
+            x.detach() if x.dim() == 1 else x, w, b, u, c
+        ),
+    ),
+    "digits_lost": (
+        "float64: digits are lost",
+        lambda x, w, b, u, c: ffn(*(y.float() for y in (x, w, b, u, c))).to(x),
+    ),
+    "squeezed": (
+        "every size is 1: an axis of size 1 is gone",
+        lambda x, w, b, u, c: ffn(x, w, b, u, c).squeeze(),
+    ),
+    "list_of_rows": (
+        "must be a tensor, not list",
+        lambda x, w, b, u, c: [ffn(y, w, b, u, c) for y in x],
+    ),
+    "view": (
+        "use reshape",
+        lambda x, w, b, u, c: ffn(x.view(-1, x.size(-1)), w, b, u, c),
+    ),
+    "linear_not_transposed": (
+        "F.linear wants w_1.T",
+        lambda x, w, b, u, c: F.linear(F.linear(x, w, b).relu(), u, c),
+    ),
+    "types_mixed": (
+        "another type meet",
+        lambda x, w, b, u, c: (x @ w + b > 0) @ u + c,
+    ),
+    "largest_along_axis_0": (
+        "the first axis is gone",
+        lambda x, w, b, u, c: torch.max(x @ w + b, 0).values @ u + c,
+    ),
+    "silu": (
+        "you use SiLU",
+        lambda x, w, b, u, c: F.silu(x @ w + b) @ u + c,
+    ),
+    "elu": (
+        "you use ELU",
+        lambda x, w, b, u, c: F.elu(x @ w + b) @ u + c,
+    ),
+    "softplus": (
+        "you use softplus",
+        lambda x, w, b, u, c: F.softplus(x @ w + b) @ u + c,
+    ),
+    "gelu_by_tanh": (
+        "you use GELU",
+        lambda x, w, b, u, c: F.gelu(x @ w + b, approximate="tanh") @ u + c,
+    ),
+    "step": (
+        "only whether a number is above 0",
+        lambda x, w, b, u, c: (x @ w + b > 0).to(x) @ u + c,
+    ),
+    "squared": (
+        "you square what ReLU gives",
+        lambda x, w, b, u, c: (x @ w + b).relu() ** 2 @ u + c,
+    ),
+    "sign": (
+        "you turn the sign round",
+        lambda x, w, b, u, c: (-(x @ w + b)).relu() @ u + c,
+    ),
+    "b_1_twice": (
+        "you add b_1 twice",
+        lambda x, w, b, u, c: ((x @ w + b).relu() + b) @ u + c,
+    ),
+    "two_relus": (
+        "not the sum of two ReLUs",
+        lambda x, w, b, u, c: ((x @ w).relu() + b.relu()) @ u + c,
+    ),
+    "relu_of_b_2": (
+        "you apply ReLU to b_2",
+        lambda x, w, b, u, c: ffn(x, w, b, u, c.relu()),
+    ),
+    "residual_and_norm": (
+        "you add x and normalise",
+        lambda x, w, b, u, c: F.layer_norm(x + ffn(x, w, b, u, c), c.shape),
+    ),
+    "w_2_twice": (
+        "w_2 is used twice",
+        lambda x, w, b, u, c: ffn(x, u.T, b, u, c),
+    ),
+    "w_1_twice": (
+        "w_1 is used twice",
+        lambda x, w, b, u, c: ffn(x, w, b, w.T, c),
+    ),
+    "transposed_and_exchanged": (
+        "are transposed and have changed places",
+        lambda x, w, b, u, c: ffn(x, u.T, b, w.T, c),
+    ),
+    "brackets_around_w_1": (
+        "you add b_1 to the matrix",
+        lambda x, w, b, u, c: (x @ (w + b)).relu() @ u + c,
+    ),
+    "brackets_around_w_2": (
+        "you add b_2 to the matrix",
+        lambda x, w, b, u, c: (x @ w + b).relu() @ (u + c),
+    ),
+    "two_products": (
+        "ReLU and both biases are missing",
+        lambda x, w, b, u, c: x @ w @ u,
+    ),
+    "scaled": (
+        "you divide by a root",
+        lambda x, w, b, u, c: ffn(x / len(w) ** 0.5, w, b, u, c),
+    ),
+    "mean_of_the_inner": (
+        "takes no mean",
+        lambda x, w, b, u, c: (x @ w + b).relu() / len(u) @ u + c,
     ),
     "no_gradient": (
         "no gradient flows",

@@ -4,27 +4,33 @@ Dimension letters:
     B batch, T tokens, D = d_model, F = d_ff; "..." any leading axes.
 """
 
-import contextlib
-
 import torch
 
 from attnbook.checks.calling import (
+    LOST,
+    SQUEEZED,
     call,
     check_tensor,
     close,
     compare_gradients,
+    lost_axis,
 )
-from attnbook.checks.feed_forward_mistakes import (
-    compute,
-    known_mistake,
-    mixes_tokens,
+from attnbook.checks.feed_forward_matrix_mistakes import wrong_matrix
+from attnbook.checks.feed_forward_mistakes import compute, known_mistake
+from attnbook.checks.feed_forward_stages import (
+    KEPT,
+    SHARP,
+    STAGES,
+    example,
+    silent,
 )
+from attnbook.checks.layer_errors import naming, require_finite_gradient
 from attnbook.checks.verdict import Mistake, checker
 
 HELP = (
     "x is (..., D), w_1 (D, F), w_2 (F, D): x @ w_1 has F numbers per token, "
     "so b_1 fits there, and the product with w_2 has D, where b_2 fits; "
-    "nothing is transposed"
+    "nothing is transposed, except that F.linear wants w_1.T and w_2.T"
 )
 RELU = "; max(0, .) is .relu() or .clamp(min=0) here"
 NOT_RELU = {  # words of an error, what to say of it
@@ -36,115 +42,115 @@ NOT_RELU = {  # words of an error, what to say of it
     "call numpy()": "NumPy's functions know no gradients" + RELU,
 }
 
-
-def example(*shape, d_ff, factor=1.0, dtype=torch.float32):
-    """Draw x, two matrices and two biases; x and matrices not contiguous."""
-    generator = torch.Generator().manual_seed(9)
-    d_model = shape[-1]
-    x = factor * torch.randn(*reversed(shape), generator=generator)
-    x = x.permute(*reversed(range(len(shape))))  # (..., D)
-    w_1 = torch.randn(d_ff, d_model, generator=generator).T / d_model**0.5
-    w_2 = torch.randn(d_model, d_ff, generator=generator).T / d_ff**0.5
-    b_1 = torch.randn(d_ff, generator=generator)
-    b_2 = torch.randn(d_model, generator=generator)
-    return tuple(y.to(dtype) for y in (x, w_1, b_1, w_2, b_2))
-
-
-STAGES = (
-    ("", example(2, 3, 4, d_ff=7), 1e-5),
-    (
-        "right for (B, T, D, F) = (2, 3, 4, 7), but not for (3, 5, 6, 2): ",
-        example(3, 5, 6, d_ff=2),
-        1e-5,
-    ),
-    (
-        "right while all sizes differ, but not when B = T = D = F (do the "
-        "same at every size): ",
-        example(4, 4, 4, d_ff=4),
-        1e-5,
-    ),
-    (
-        "right for (B, T, D), but not for one token (the last axis is all "
-        "that matters): ",
-        example(5, d_ff=3),
-        1e-5,
-    ),
-    (
-        "right for three axes, but not for (B, H, T, D): ",
-        example(2, 3, 4, 5, d_ff=7),
-        1e-5,
-    ),
-    (
-        "right for small numbers, but not for numbers in the thousands: ",
-        example(2, 3, 4, d_ff=7, factor=3e3),
-        1e-4,
-    ),
-    (
-        "right for float32, but not for float64: ",
-        example(2, 3, 4, d_ff=7, dtype=torch.float64),
-        1e-9,
-    ),
-    ("right, but not when every size is 1: ", example(1, 1, 1, d_ff=1), 1e-5),
+MIXED = (
+    "the output of one token moves when other tokens change; every token "
+    "goes through alone"
+)
+MIXED_SENTENCES = (
+    "the output of one sentence moves when other sentences change; every "
+    "token goes through alone"
+)
+NEARLY = "nearly right: something small is added, cut off or rounded"
+UNKNOWN = (
+    "each token goes through alone, but the numbers differ; compute one "
+    "token by hand: product, bias, ReLU, product, bias"
+)
+INFINITE = (
+    "the numbers are right, but where an inner number is exactly 0 "
+    "backward() gives NaN; use relu() or clamp(min=0)"
+)
+LARGEST = (
+    "the first axis is gone: torch.max(..., 0) takes the largest along it"
+    + RELU
 )
 
 
 def judge_shape(result, x, w_1):
     """Raise a mistake that can be seen without comparing numbers."""
-    if isinstance(result, (tuple, list)):
+    if isinstance(result, tuple):
         raise Mistake(
             "return one tensor (torch.max with an axis returns two; use "
             "relu or clamp(min=0))"
         )
     check_tensor(result, x, "the result")
-    inner = (*x.shape[:-1], w_1.size(1))
-    if result.shape == inner != x.shape:
+    if result.shape == x.shape:
+        return
+    if result.shape == (*x.shape[:-1], w_1.size(1)):
         raise Mistake(
             "you return the inner vectors, F numbers per token; multiply by "
             "w_2 and add b_2"
         )
-    if result.shape != x.shape:
-        raise Mistake(
-            f"the result must have the shape of x, {tuple(x.shape)}; yours "
-            f"has {tuple(result.shape)}"
-        )
+    if lost_axis(result, x.shape):
+        raise Mistake(SQUEEZED)
+    if result.shape == x.shape[1:]:
+        raise Mistake(LARGEST)
+    raise Mistake(
+        f"the result must have the shape of x, {tuple(x.shape)}; yours has "
+        f"{tuple(result.shape)}"
+    )
 
 
-@contextlib.contextmanager
-def naming_relu():
-    """Say in the place of an error which function is not ReLU."""
-    try:
-        yield
-    except Mistake as mistake:
-        for words, hint in NOT_RELU.items():
-            if words in str(mistake):
-                raise Mistake(hint) from None
-        raise
+def what_mixes(answer, x, *parts):
+    """Say whether other tokens' numbers move a token's output.
+
+    Args:
+        answer: the learner's function, which has run for these inputs.
+        x: vectors, (..., T, D).
+        parts: the two matrices and two biases.
+
+    Returns:
+        The hint, or None.
+    """
+    with torch.no_grad():
+        before = answer(x.clone(), *parts)
+        for kept in (0, -1):  # all tokens but the first, but the last
+            changed = x + 1
+            changed[..., kept, :] = x[..., kept, :]
+            after = answer(changed, *parts)
+            if not close(before[..., kept, :], after[..., kept, :]):
+                return MIXED
+            changed = x + 1
+            changed[kept] = x[kept]
+            if not close(before[kept], answer(changed, *parts)[kept]):
+                return MIXED_SENTENCES
+    return None
 
 
-def judge(answer, inputs, tolerance):
+def judge(answer, inputs, tolerance, otherwise):
     """Raise a mistake in shape or numbers for these inputs."""
     x, w_1, *_ = inputs
-    with naming_relu():
+    with naming(NOT_RELU):
         result = call(answer, *inputs, help=HELP)
     judge_shape(result, x, w_1)
-    if close(result, compute(*inputs), tolerance):
+    right = compute(*inputs)
+    if close(result, right, tolerance):
         return
+    if x.dtype == torch.float64 and close(result, right):
+        raise Mistake(LOST)
     if not close(result, call(answer, *inputs)):
         raise Mistake(
             "two calls with the same inputs differ; leave out dropout, and "
             "use the matrices that you are given"
         )
-    hint = known_mistake(result, *inputs)
-    if hint is None and x.dim() > 1 and mixes_tokens(answer, *inputs):
-        hint = (
-            "the output of one token moves when other tokens change; every "
-            "token goes through alone"
-        )
-    raise Mistake(
-        hint
-        or "each token goes through alone, but the numbers differ; compute "
-        "one token by hand: product, bias, ReLU, product, bias"
-    )
+    if otherwise == SHARP:  # so small that all mistakes look alike
+        raise Mistake(SHARP)
+    hint = known_mistake(result, *inputs) or wrong_matrix(result, *inputs)
+    if not hint and x.dim() > 1:
+        hint = what_mixes(answer, *inputs)
+    if not hint and otherwise in ("", KEPT) and close(result, right, 2e-2):
+        hint = NEARLY
+    raise Mistake(hint or otherwise or UNKNOWN)
+
+
+def judge_gradients(answer):
+    """Refuse an answer whose numbers are right and whose gradient is not."""
+    with naming(NOT_RELU):
+        compare_gradients(answer, compute, *example(2, 3, 4, d_ff=7))
+        try:
+            compare_gradients(answer, compute, *example(5, d_ff=3))
+        except Mistake as mistake:
+            raise Mistake(f"right, but not for one token: {mistake}") from None
+        require_finite_gradient(answer, INFINITE, *silent())
 
 
 @checker
@@ -158,10 +164,9 @@ def check_feed_forward(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    for prefix, inputs, tolerance in STAGES:
+    for shown, *stage in STAGES:
         try:
-            judge(answer, inputs, tolerance)
+            judge(answer, *stage)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-    with naming_relu():
-        compare_gradients(answer, compute, *example(2, 3, 4, d_ff=7))
+            raise Mistake(f"{shown}{mistake}") from None
+    judge_gradients(answer)

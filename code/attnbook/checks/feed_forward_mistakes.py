@@ -6,7 +6,6 @@ goes in, the inner biases and ReLU, the outer bias, and what comes out.
 
 import itertools
 
-import torch
 import torch.nn.functional as F
 
 from attnbook.checks.calling import close
@@ -53,6 +52,10 @@ INNERS = {  # p: product of the input and w_1
         "you subtract b_1; add it",
     ),
     "gelu": (lambda p, b_1: F.gelu(p + b_1), OTHER.format("GELU")),
+    "gelu by tanh": (
+        lambda p, b_1: F.gelu(p + b_1, approximate="tanh"),
+        OTHER.format("GELU"),
+    ),
     "sigmoid": (
         lambda p, b_1: (p + b_1).sigmoid(),
         OTHER.format("a sigmoid"),
@@ -62,6 +65,32 @@ INNERS = {  # p: product of the input and w_1
     "leaky": (
         lambda p, b_1: F.leaky_relu(p + b_1),
         OTHER.format("leaky ReLU"),
+    ),
+    "silu": (lambda p, b_1: F.silu(p + b_1), OTHER.format("SiLU")),
+    "elu": (lambda p, b_1: F.elu(p + b_1), OTHER.format("ELU")),
+    "softplus": (
+        lambda p, b_1: F.softplus(p + b_1),
+        OTHER.format("softplus"),
+    ),
+    "step": (
+        lambda p, b_1: (p + b_1 > 0).to(p.dtype),
+        "you keep only whether a number is above 0; ReLU keeps the number",
+    ),
+    "square": (
+        lambda p, b_1: (p + b_1).relu().square(),
+        "you square what ReLU gives; use it as it is",
+    ),
+    "sign": (
+        lambda p, b_1: (-p - b_1).relu(),
+        "you turn the sign round before ReLU",
+    ),
+    "b_1 twice": (
+        lambda p, b_1: (p + b_1).relu() + b_1,
+        "you add b_1 twice; once, before ReLU, is enough",
+    ),
+    "two relus": (
+        lambda p, b_1: p.relu() + b_1.relu(),
+        "ReLU of a sum is not the sum of two ReLUs; add b_1 first",
     ),
     "min": (
         lambda p, b_1: (p + b_1).clamp(max=0),
@@ -98,6 +127,10 @@ RESULTS = {
     "residual": (
         lambda x, y: x + y,
         "you add x; the residual stands outside this part",
+    ),
+    "residual and norm": (
+        lambda x, y: F.layer_norm(x + y, y.shape[-1:]),
+        "you add x and normalise; both stand outside this part",
     ),
     "norm": (
         lambda x, y: F.layer_norm(y, y.shape[-1:]),
@@ -138,51 +171,6 @@ def say(choices):
     return "; and: ".join(hints_of(choices))
 
 
-def square_mistakes(x, w_1, b_1, w_2, b_2):
-    """Return pairs of a hint and a result that only D = F = T allows."""
-    turned = x.transpose(-2, -1)  # (..., D, T)
-    return [
-        (
-            "w_1 is transposed; multiply by w_1 as it comes, (D, F)",
-            compute(x, w_1.T, b_1, w_2, b_2),
-        ),
-        (
-            "w_2 is transposed; multiply by w_2 as it comes, (F, D)",
-            compute(x, w_1, b_1, w_2.T, b_2),
-        ),
-        (
-            "both matrices are transposed; multiply by them as they come",
-            compute(x, w_1.T, b_1, w_2.T, b_2),
-        ),
-        (
-            "w_1 and w_2 have changed places",
-            compute(x, w_2, b_1, w_1, b_2),
-        ),
-        (
-            "b_1 and b_2 have changed places",
-            compute(x, w_1, b_2, w_2, b_1),
-        ),
-        (
-            "w_1 and w_2 have changed places, and so have b_1 and b_2",
-            compute(x, w_2, b_2, w_1, b_1),
-        ),
-        (
-            "the matrices stand on the wrong side: write x @ w_1",
-            w_2 @ (w_1 @ x + b_1).relu() + b_2,
-        ),
-        (
-            "you run over the positions: the tokens are mixed; multiply the "
-            "last axis of x",
-            compute(turned, w_1, b_1, w_2, b_2).transpose(-2, -1),
-        ),
-        (
-            "you turn x round and do not turn it back; multiply the last "
-            "axis of x as it is",
-            compute(turned, w_1, b_1, w_2, b_2),
-        ),
-    ]
-
-
 def known_mistake(result, *inputs):
     """Return the hint of the mistake that gives this result, or None.
 
@@ -195,27 +183,4 @@ def known_mistake(result, *inputs):
     for choices in sorted(few, key=lambda c: len(hints_of(c))):
         if close(result, compute(*inputs, choices)):
             return say(choices)
-    sizes = {*inputs[0].shape, *inputs[1].shape}
-    if inputs[0].dim() == 3 and len(sizes) == 1:
-        for hint, wrong in square_mistakes(*inputs):
-            if close(result, wrong):
-                return hint
     return None
-
-
-def mixes_tokens(answer, x, *parts):
-    """Say whether another token's numbers move the first token's output.
-
-    Args:
-        answer: the learner's function, which has run for these inputs.
-        x: vectors, (..., T, D) with at least two tokens.
-        parts: the two matrices and two biases.
-
-    Returns:
-        bool.
-    """
-    changed = x.clone()
-    changed[..., 1:, :] += 1
-    with torch.no_grad():
-        before, after = answer(x.clone(), *parts), answer(changed, *parts)
-    return not close(before[..., :1, :], after[..., :1, :])

@@ -7,103 +7,42 @@ Dimension letters:
 import torch
 
 from attnbook.checks.calling import (
+    LOST,
+    SQUEEZED,
     call,
     check_tensor,
     close,
     compare_gradients,
+    lost_axis,
 )
+from attnbook.checks.layer_errors import naming, require_finite_gradient
 from attnbook.checks.layer_norm_mistakes import compute, known_mistake
+from attnbook.checks.layer_norm_order_mistakes import misordered
 from attnbook.checks.layer_norm_place_mistakes import misplaced
+from attnbook.checks.layer_norm_stages import (
+    SMALL,
+    STAGES,
+    all_equal,
+    example,
+)
 from attnbook.checks.verdict import Mistake, checker
 
 HELP = (
     "mean and variance keep their axis with keepdim=True; gain and bias, "
     "(D,), meet the last axis as they are"
 )
-NOT_A_NUMBER = (
-    "the result holds NaN for a vector whose numbers are all equal: its "
-    "variance is 0, and 0/0 is left; add eps inside the root"
+VAR = (
+    "var and std take the axis first and the rest by name: correction=0, "
+    "keepdim=True"
 )
-CANCELS = (
-    "the mean of the squares less the square of the mean is a difference of "
-    "two huge numbers here; subtract the mean first, then square"
+ERRORS = {"var() received": VAR, "std() received": VAR}
+LARGE_EPS = example(3, 4, 6, eps=0.3)  # tells apart what a tiny eps hides
+INFINITE = (
+    "the numbers are right, but for a vector of equal numbers backward() "
+    "gives NaN: the root of 0 has no slope; add eps to the variance before "
+    "the first root"
 )
-
-
-def example(*shape, eps=1e-5, dtype=torch.float32, shift=0.0):
-    """Draw x, gain and bias; x is not contiguous, its rows differ in size."""
-    generator = torch.Generator().manual_seed(9)
-    x = torch.randn(*reversed(shape), generator=generator)
-    x = x.permute(*reversed(range(len(shape))))  # (..., D)
-    if len(shape) > 1:
-        sizes = torch.tensor([1.0, 1e-3, 3.0, 1e-6]).repeat(shape[-2])[
-            : shape[-2]
-        ]
-        x = x * sizes[:, None] if not shift else x + shift
-    gain, bias = 1 + torch.rand(2, shape[-1], generator=generator)
-    return x.to(dtype), gain.to(dtype), -bias.to(dtype), eps
-
-
-def all_equal():
-    """Return vectors of equal numbers, whose variance is 0."""
-    x, gain, bias, eps = example(3, 4, 5)
-    return x[..., :1].expand(3, 4, 5).clone(), gain, bias, eps
-
-
-STAGES = (  # prefix, what to say of NaN, what to say of the rest, inputs
-    ("", "", "", example(2, 4, 5), 1e-4),
-    (
-        "right for (B, T, D) = (2, 4, 5), but not for (3, 7, 4): ",
-        "",
-        "",
-        example(3, 7, 4),
-        1e-4,
-    ),
-    (
-        "right for eps = 1e-5, but not for eps = 0.3: ",
-        "",
-        "",
-        example(2, 4, 5, eps=0.3),
-        1e-4,
-    ),
-    (
-        "right while all sizes differ, but not when B = T = D: ",
-        "",
-        "",
-        example(4, 4, 4),
-        1e-4,
-    ),
-    (
-        "right for (B, T, D), but not for one vector (write dim=-1): ",
-        "",
-        "",
-        example(6),
-        1e-4,
-    ),
-    (
-        "right for three axes, but not for (B, H, T, D): ",
-        "",
-        "",
-        example(2, 3, 4, 5),
-        1e-4,
-    ),
-    (
-        "right for float32, but not for float64: ",
-        "",
-        "",
-        example(2, 4, 5, dtype=torch.float64),
-        1e-9,
-    ),
-    ("right, but: ", NOT_A_NUMBER, NOT_A_NUMBER, all_equal(), 1e-2),
-    ("right, but not when D = 1: ", "", "", example(2, 4, 1), 1e-4),
-    (
-        "right for numbers around 0, but not for numbers around 3000: ",
-        CANCELS,
-        CANCELS,
-        example(2, 4, 5, shift=3000.0),
-        1e-2,
-    ),
-)
+SUBTRACTED = "you subtract eps from the variance; add it, inside the root"
 
 
 def unknown(result, x, gain, bias, right):
@@ -126,29 +65,69 @@ def unknown(result, x, gain, bias, right):
     return "the numbers differ; compute one vector of four numbers by hand"
 
 
-def judge(answer, not_a_number, otherwise, inputs, tolerance):
-    """Raise a mistake in shape or numbers for these inputs."""
-    x, gain, bias, _ = inputs
-    result = call(answer, *inputs, help=HELP)
+def judge_shape(result, x):
+    """Raise a mistake that can be seen without comparing numbers."""
     if isinstance(result, tuple):
         raise Mistake("return one tensor, the normalised vectors")
-    if isinstance(result, torch.Tensor):
-        if result.shape != x.shape:
-            raise Mistake(
-                f"the result must have the shape of x, {tuple(x.shape)}; "
-                f"yours has {tuple(result.shape)}"
-            )
-        if not_a_number and result.isnan().any():
-            raise Mistake(not_a_number)
+    if isinstance(result, torch.Tensor) and result.shape != x.shape:
+        if lost_axis(result, x.shape):
+            raise Mistake(SQUEEZED)
+        raise Mistake(
+            f"the result must have the shape of x, {tuple(x.shape)}; "
+            f"yours has {tuple(result.shape)}"
+        )
+
+
+def judge_nan(result, stage):
+    """Refuse a result that holds NaN."""
+    if not isinstance(result, torch.Tensor) or not result.isnan().any():
+        return
+    x, gain, bias, eps = stage.inputs
+    subtracted = compute(x, gain, bias, -eps).nan_to_num()
+    if close(result.nan_to_num(), subtracted):
+        raise Mistake(SUBTRACTED)
+    raise Mistake(stage.nan)
+
+
+def judge(answer, stage):
+    """Raise a mistake in shape or numbers for these inputs."""
+    x, gain, bias, _ = inputs = stage.inputs
+    with naming(ERRORS):
+        result = call(answer, *inputs, help=HELP)
+    judge_shape(result, x)
+    judge_nan(result, stage)
     check_tensor(result, x, "the result")
     right = compute(*inputs)
-    if close(result, right, tolerance):
+    if close(result, right, stage.tolerance):
         return
+    if x.dtype == torch.float64 and close(result, right, 1e-5):
+        raise Mistake(LOST)
     if not close(result, call(answer, *inputs)):
         raise Mistake("two calls with the same inputs differ")
-    hint = misplaced(result, *inputs) or known_mistake(result, *inputs)
-    hint = hint or otherwise
-    raise Mistake(hint or unknown(result, x, gain, bias, right))
+    if stage.otherwise == SMALL:  # so small that where it stands is unseen
+        raise Mistake(SMALL)
+    hint = (
+        misplaced(result, *inputs)
+        or misordered(call(answer, *LARGE_EPS), *LARGE_EPS)
+        or known_mistake(result, *inputs)
+        or misordered(result, *inputs)
+        or stage.otherwise
+        or unknown(result, x, gain, bias, right)
+    )
+    raise Mistake(hint)
+
+
+def judge_gradients(answer):
+    """Refuse an answer whose numbers are right and whose gradient is not."""
+    with naming(ERRORS):
+        compare_gradients(answer, compute, *example(3, 4, 6, shift=1.0))
+        try:
+            compare_gradients(answer, compute, *example(6))
+        except Mistake as mistake:
+            raise Mistake(
+                f"right, but not for one vector: {mistake}"
+            ) from None
+        require_finite_gradient(answer, INFINITE, *all_equal(exact=True))
 
 
 @checker
@@ -162,9 +141,9 @@ def check_layer_norm(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    for prefix, *stage in STAGES:
+    for stage in STAGES:
         try:
-            judge(answer, *stage)
+            judge(answer, stage)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-    compare_gradients(answer, compute, *example(2, 4, 5, shift=1.0))
+            raise Mistake(f"{stage.shown}{mistake}") from None
+    judge_gradients(answer)

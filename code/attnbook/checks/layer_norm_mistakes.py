@@ -31,6 +31,11 @@ AXES = {  # of (B, T, D)
         "you take one mean and one variance for a whole sentence; take them "
         "for each token",
     ),
+    "places": (
+        (0, 2),
+        "you take one mean and one variance for all sentences at each place; "
+        "take them for each token",
+    ),
     "everything": (
         (0, 1, 2),
         "you take one mean and one variance for all numbers; take them for "
@@ -102,6 +107,28 @@ SPREADS = {  # b, u: biased and unbiased variance; n: how many; e: eps
         lambda b, u, n, e: (b + e * e).sqrt(),
         "you square eps; add it to the variance as it is",
     ),
+    "root of std": (
+        lambda b, u, n, e: (b.sqrt() + e).sqrt(),
+        "std is a root already, and you take the root of it; take that of the "
+        "variance plus eps",
+    ),
+    "root of std, unbiased": (
+        lambda b, u, n, e: (u.sqrt() + e).sqrt(),
+        "two mistakes: std is a root already, and it divides by D - 1; take "
+        "the root of the biased variance plus eps",
+    ),
+    "multiplied": (
+        lambda b, u, n, e: (b + e).rsqrt(),
+        "you multiply by the root; divide by it",
+    ),
+    "half of it": (
+        lambda b, u, n, e: (b + e) / 2,
+        "** comes before /, so ** 1/2 halves; write ** 0.5",
+    ),
+    "twice it": (
+        lambda b, u, n, e: (b + e) * 2,
+        "** comes before /, so ** 1/2 and ** -1/2 halve; write ** 0.5",
+    ),
     "half done": (
         lambda b, u, n, e: b * 0 + 1,
         "you subtract the mean, but do not divide by the root of variance "
@@ -141,6 +168,14 @@ AFFINES = {
     "1 + gain": (
         lambda n, gain, bias: (1 + gain) * n + bias,
         "you multiply by 1 + gain; multiply by gain",
+    ),
+    "bias subtracted": (
+        lambda n, gain, bias: gain * n - bias,
+        "you subtract bias; add it",
+    ),
+    "sign": (
+        lambda n, gain, bias: bias - gain * n,
+        "the sign is turned round: it is x - mean, not mean - x",
     ),
     "divided": (
         lambda n, gain, bias: n / gain + bias,
