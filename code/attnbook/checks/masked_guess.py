@@ -47,6 +47,17 @@ def of_nan(weights, q, k, mask):
             "exponential has overflowed), and 0 / 0 is NaN; mask the scores "
             "before the softmax"
         )
+    seen = (scores / q.size(-1) ** 0.5).masked_fill(~keep, -torch.inf)
+    below = seen.amax(-1, keepdim=True) - seen.max() < -80  # (B, H, T, 1)
+    if (
+        below.any()
+        and not below.all()
+        and not nan[~below.expand_as(nan)].any()
+    ):
+        return (
+            "rows whose scores lie far below the largest of all are NaN; "
+            "subtract the maximum of each row, not of the whole tensor"
+        )
     if nan.all() and not keep.all():
         return (
             "every weight is NaN: 0 times infinity is NaN, as in (~mask) * "

@@ -60,7 +60,7 @@ def far_apart():
     """Return inputs whose visible scores differ by thousands."""
     q, k, v, mask = inputs_of("every")
     place = torch.arange(k.size(2)).view(-1, 1) - 3.0  # (S, 1)
-    return torch.ones_like(q), 1e3 * place.expand_as(k), v, mask
+    return torch.ones_like(q), 1e4 * place.expand_as(k), v, mask
 
 
 def with_zeros():
