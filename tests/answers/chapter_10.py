@@ -2,11 +2,21 @@
 
 import math
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from answers.registry import right, wrong
 from attnbook import masks
+
+KEPT = {}
+
+
+def kept(task, shape, new):
+    """Return what came first for this task and shape."""
+    return KEPT.setdefault((task, shape), new)
+
 
 # ----------------------------------------------------------- padding mask
 TASK = "padding_mask"
@@ -189,6 +199,75 @@ def padding_squeezed(tokens, pad_id):
 def padding_squeezed_for_one_token(tokens, pad_id):
     mask = (tokens != pad_id)[:, None, None]
     return mask.squeeze(3)
+
+
+@right(TASK)
+def by_numpy(tokens, pad_id):
+    return torch.from_numpy(tokens.numpy() != pad_id)[:, None, None]
+
+
+@right(TASK)
+def by_isin(tokens, pad_id):
+    pads = torch.tensor([pad_id])
+    return torch.isin(tokens, pads, invert=True).unflatten(1, (1, 1, -1))
+
+
+@right(TASK)
+def written_in_loops(tokens, pad_id=0, device=None):
+    b, s = tokens.shape
+    mask = torch.ones(b, 1, 1, s, dtype=torch.bool, device=device)
+    for i in range(b):
+        for j in range(s):
+            if tokens[i, j] == pad_id:
+                mask[i, 0, 0, j] = False
+    return mask
+
+
+@wrong(TASK, "cannot tell large ones apart")
+def ids_as_floats(tokens, pad_id):
+    return (tokens.float() != pad_id)[:, None, None]
+
+
+@wrong(TASK, "cannot tell large ones apart")
+def ids_as_bytes(tokens, pad_id):
+    return (tokens.to(torch.int8) != pad_id)[:, None, None]
+
+
+@wrong(TASK, "the padding id is -1")
+def ids_without_sign(tokens, pad_id):
+    return (tokens.abs() != abs(pad_id))[:, None, None]
+
+
+@wrong(TASK, "not for long ones")
+def sixteen_tokens_at_most(tokens, pad_id):
+    return (tokens != pad_id)[:, None, None, :16]
+
+
+@wrong(TASK, "only at the end")
+def pads_at_the_end(tokens, pad_id):
+    after = (tokens != pad_id).flip(1).cumsum(1).flip(1) > 0
+    return after[:, None, None]
+
+
+@wrong(TASK, "from the first pad on")
+def until_the_first_pad(tokens, pad_id):
+    return (tokens != pad_id).cumprod(1).bool()[:, None, None]
+
+
+@wrong(TASK, "as soon as it is hidden in one")
+def all_sentences_as_one(tokens, pad_id):
+    return (tokens != pad_id).all(0)[None, None, None]
+
+
+@wrong(TASK, "rows (queries) of pads are open")
+def pads_look_everywhere(tokens, pad_id):
+    words = tokens != pad_id
+    return words[:, None, None] | ~words[:, None, :, None]
+
+
+@wrong(TASK, "is something kept between calls?")
+def kept_by_shape(tokens, pad_id):
+    return kept("padding", tokens.shape, by_comparison(tokens, pad_id))
 
 
 # -------------------------------------------------------------- masks for
@@ -489,6 +568,133 @@ def by_source_lengths(s, t, sp, tp):
 def first_source_for_all(s, t, sp, tp):
     first = keys(s, sp)[:1]
     return three(s, t, sp, tp, encoder=first, cross=first)
+
+
+@right(TASK)
+def by_target_lengths(s, t, sp, tp):
+    lengths = (t != tp).sum(1)[:, None]  # the target is padded at the end
+    words = (torch.arange(t.size(1)) < lengths)[:, None, None]
+    return three(s, t, sp, tp, decoder=words & square(t).tril())
+
+
+@right(TASK)
+def from_numpy(s, t, sp, tp):
+    past = np.tril(np.ones((t.shape[1],) * 2, dtype=bool))
+    own = torch.from_numpy((t.numpy() != tp)[:, None, None] & past)
+    return three(s, t, sp, tp, decoder=own)
+
+
+@right(TASK)
+def by_product_and_pytorch_s_triangle(s, t, sp, tp):
+    past = nn.Transformer.generate_square_subsequent_mask(t.size(1)) == 0
+    return three(s, t, sp, tp, decoder=keys(t, tp) * past)
+
+
+@wrong(TASK, "the source is longer than the target, but not the other")
+def triangle_of_the_source_cut(s, t, sp, tp):
+    past = square(s).tril()[: t.size(1), : t.size(1)]
+    return three(s, t, sp, tp, decoder=keys(t, tp) & past)
+
+
+@wrong(TASK, "not for long ones: your function raised")
+def twenty_tokens_at_most(s, t, sp, tp):
+    past = torch.ones(20, 20, dtype=torch.bool).tril()
+    own = past[: t.size(1), : t.size(1)]
+    return three(s, t, sp, tp, decoder=keys(t, tp) & own)
+
+
+@wrong(TASK, "not for long ones: decoder: sentence 0")
+def window_of_eight(s, t, sp, tp):
+    near = square(t).tril() & square(t).triu(-7)
+    return three(s, t, sp, tp, decoder=keys(t, tp) & near)
+
+
+@wrong(TASK, "encoder: it compares the ids in a type")
+def source_ids_as_bytes(s, t, sp, tp):
+    return three(s, t, sp, tp, encoder=keys(s.to(torch.int8), sp))
+
+
+@wrong(TASK, "decoder: it compares the ids in a type")
+def target_ids_in_half(s, t, sp, tp):
+    own = keys(t.half(), tp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own)
+
+
+@wrong(TASK, "but not for others: decoder: it hides the future but not")
+def fixed_target_id(s, t, sp, tp):
+    return three(s, t, sp, 9)
+
+
+@wrong(TASK, "source_pad (or the id 0) in the target")
+def always_zero(s, t, sp, tp):
+    return three(s, t, 0, 0)
+
+
+@wrong(TASK, "decoder: both padding ids are hidden")
+def both_ids_in_the_target(s, t, sp, tp):
+    own = keys(t, tp) & keys(t, sp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own)
+
+
+@wrong(TASK, "cross-attention: both padding ids are hidden")
+def both_ids_in_cross_attention(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=keys(s, tp) & keys(s, sp))
+
+
+@wrong(TASK, "encoder: it hides what is not above source_pad")
+def larger_source_ids(s, t, sp, tp):
+    return three(s, t, sp, tp, encoder=(s > sp)[:, None, None])
+
+
+@wrong(TASK, "decoder: it hides what is not above target_pad")
+def larger_target_ids(s, t, sp, tp):
+    own = (t > tp)[:, None, None] & square(t).tril()
+    return three(s, t, sp, tp, decoder=own)
+
+
+@wrong(TASK, "decoder: the mask is transposed")
+def decoder_transposed(s, t, sp, tp):
+    own = keys(t, tp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own.mT)
+
+
+@wrong(TASK, "pads may see themselves")
+def diagonal_open(s, t, sp, tp):
+    own = keys(t, tp) & square(t).tril()
+    eye = torch.eye(t.size(1), dtype=torch.bool)
+    return three(s, t, sp, tp, decoder=own | eye)
+
+
+@wrong(TASK, "rows (queries) of pads are open everywhere")
+def rows_of_pads_open(s, t, sp, tp):
+    own = keys(t, tp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own | ~queries(t, tp))
+
+
+@wrong(TASK, "encoder: it is made of the target")
+def sides_exchanged(s, t, sp, tp):
+    return three(t, s, tp, sp)
+
+
+@wrong(TASK, "decoder: it is made of the source")
+def decoder_of_the_source(s, t, sp, tp):
+    return three(s, t, sp, tp, decoder=keys(s, sp) & square(s).tril())
+
+
+@wrong(TASK, "decoder: every sentence has the mask of the first")
+def first_target_for_all(s, t, sp, tp):
+    own = keys(t, tp) & square(t).tril()
+    return three(s, t, sp, tp, decoder=own[:1])
+
+
+@wrong(TASK, "cross-attention: a place is hidden in every sentence")
+def sources_as_one(s, t, sp, tp):
+    return three(s, t, sp, tp, cross=keys(s, sp).all(0, keepdim=True))
+
+
+@wrong(TASK, "is something kept between calls?")
+def three_kept_by_shape(s, t, sp, tp):
+    return kept("three", (s.shape, t.shape), three(s, t, sp, tp))
 
 
 # ------------------------------------------------------- masked attention
@@ -906,3 +1112,233 @@ def float32_inside(q, k, v, mask):
 def masked_squeezed(q, k, v, mask):
     context, weights = with_masked_fill(q, k, v, mask)
     return context.squeeze(), weights.squeeze()
+
+
+@right(TASK)
+def by_log_sum_exp(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(~mask, -math.inf)
+    weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
+    return weights @ v, weights
+
+
+@right(TASK)
+def with_the_logarithm_of_the_mask(q, k, v, mask, dropout=0.0):
+    scores = scores_of(q, k) + mask.to(q.dtype).log()
+    weights = F.dropout(scores.softmax(-1), dropout)
+    return torch.matmul(weights, v), weights
+
+
+@right(TASK)
+def scores_in_place(q, k, v, mask):
+    scores = torch.matmul(q, k.mT)
+    scores /= q.size(-1) ** 0.5
+    scores[~mask.expand_as(scores)] = -math.inf
+    weights = scores.log_softmax(-1).exp()
+    return [weights @ v, weights]
+
+
+@right(TASK)
+def written_row_by_row(q, k, v, mask):
+    scores = scores_of(q, k)
+    keep = mask.expand_as(scores)
+    weights = torch.zeros(scores.shape, dtype=q.dtype)
+    for b, h, t in np.ndindex(*q.shape[:3]):
+        kept = keep[b, h, t].nonzero().flatten()
+        weights[b, h, t, kept] = scores[b, h, t, kept].softmax(0)
+    return weights @ v, weights
+
+
+@wrong(TASK, "all visible scores are very low")
+def the_least_of_float16(q, k, v, mask):
+    return with_fill(-65504.0)(q, k, v, mask)
+
+
+@wrong(TASK, "all visible scores are very low")
+def a_number_for_each_type(q, k, v, mask):
+    half = q.dtype == torch.float16
+    return with_fill(-1e4 if half else -1e9)(q, k, v, mask)
+
+
+@wrong(TASK, "a visible key whose score is 0")
+def scores_that_are_zero(q, k, v, mask):
+    scores = scores_of(q, k) * mask
+    weights = scores.masked_fill(scores == 0, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "but not with three, (H, T, S)")
+def three_axes_as_a_batch(q, k, v, mask):
+    mask = mask[:, None] if mask.dim() == 3 else mask
+    return with_masked_fill(q, k, v, mask)
+
+
+@wrong(TASK, "mask of shape (1, H, 1, S)")
+def columns_of_one_head(q, k, v, mask):
+    if mask.dim() == 4 and mask.size(2) == 1:
+        mask = mask.expand(len(q), 1, 1, -1)
+    return with_masked_fill(q, k, v, mask)
+
+
+@wrong(TASK, "is something kept between calls?")
+def kept_mask(q, k, v, mask):
+    return with_masked_fill(q, k, v, kept("attention", mask.shape, mask))
+
+
+@wrong(TASK, "add nothing to the weights")
+def guarded_weights(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1] + 1e-7
+    return weights @ v, weights
+
+
+@wrong(TASK, "add nothing to the weights")
+def clamped_weights(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1].clamp(min=1e-9)
+    return weights @ v, weights
+
+
+@wrong(TASK, "leave clamp and the like out")
+def clamped_scores(q, k, v, mask):
+    scores = scores_of(q, k).clamp(max=80).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "the gradient of q is NaN")
+def exponentials_thrown_away(q, k, v, mask):
+    scores = scores_of(q, k)
+    most = scores.masked_fill(~mask, -math.inf).amax(-1, keepdim=True)
+    powers = torch.where(mask, (scores - most).exp(), 0)
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@wrong(TASK, "gradient of q is not")
+def weights_detached_in_the_mixture(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1]
+    return weights.detach() @ v, weights
+
+
+@wrong(TASK, "your scores have one row per key")
+def queries_and_keys_exchanged(q, k, v, mask):
+    return with_masked_fill(k, q, v, mask)
+
+
+@wrong(TASK, "queries are scored against values")
+def keys_and_values_exchanged(q, k, v, mask):
+    return with_masked_fill(q, v, k, mask)
+
+
+@wrong(TASK, "its rows are queries already")
+def mask_transposed(q, k, v, mask):
+    return with_masked_fill(q, k, v, mask.transpose(-2, -1))
+
+
+@wrong(TASK, "leave the mask bool")
+def mask_of_bytes(q, k, v, mask):
+    return with_masked_fill(q, k, v, mask.to(torch.uint8))
+
+
+@wrong(TASK, "new tensors are float32 unless")
+def scores_in_a_new_tensor(q, k, v, mask):
+    scores = torch.zeros(*q.shape[:3], k.size(2))
+    for i in range(q.size(2)):
+        scores[:, :, i] = scores_of(q[:, :, i : i + 1], k)[:, :, 0]
+    weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "ignore the given one")
+def causal_whatever_is_given(q, k, v, mask):
+    past = torch.ones(q.size(2), k.size(2), dtype=torch.bool).tril()
+    return with_masked_fill(q, k, v, past)
+
+
+@wrong(TASK, "you return the scores; mask and normalise")
+def plain_scores(q, k, v, mask):
+    return with_masked_fill(q, k, v, mask)[0], scores_of(q, k)
+
+
+def with_scores(scores_of):
+    def attend(q, k, v, mask):
+        scores = scores_of(q, k) / math.sqrt(q.size(-1))
+        weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
+        return weights @ v, weights
+
+    return attend
+
+
+@wrong(TASK, "the keys of all heads")
+def heads_mixed(q, k, v, mask):
+    def scores(q, k):
+        return torch.einsum("bhtk,bgsk->bhts", q, k)
+
+    return with_scores(scores)(q, k, v, mask)
+
+
+@wrong(TASK, "the keys of all sentences")
+def sentences_mixed(q, k, v, mask):
+    def scores(q, k):
+        return torch.einsum("bhtk,chsk->bhts", q, k)
+
+    return with_scores(scores)(q, k, v, mask)
+
+
+@wrong(TASK, "mixed up the numbers of k")
+def keys_reshaped(q, k, v, mask):
+    def scores(q, k):
+        return q @ k.reshape(*k.shape[:2], k.size(3), -1)
+
+    return with_scores(scores)(q, k, v, mask)
+
+
+@wrong(TASK, "divided by 8; that number must be sqrt(d_k)")
+def divided_by_eight(q, k, v, mask):
+    return with_scale(lambda q, k, v: 1 / 8)(q, k, v, mask)
+
+
+@wrong(TASK, "write d_k ** 0.5")
+def divided_by_half_of_d_k(q, k, v, mask):
+    return with_scale(lambda q, k, v: 1 / (q.size(-1) ** 1 / 2))(q, k, v, mask)
+
+
+@wrong(TASK, "digits are lost on the way")
+def rounded_scores(q, k, v, mask):
+    def scores(q, k):
+        return (q @ k.transpose(-2, -1)).round(decimals=3)
+
+    return with_scores(scores)(q, k, v, mask)
+
+
+@wrong(TASK, "context is mixed by a mask that is turned round")
+def pytorch_s_mask_turned_round(q, k, v, mask):
+    context = F.scaled_dot_product_attention(q, k, v, ~mask)
+    return context, with_masked_fill(q, k, v, mask)[1]
+
+
+@wrong(TASK, "(is_causal?)")
+def pytorch_s_causal_mask(q, k, v, mask):
+    context = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    return context, with_masked_fill(q, k, v, mask)[1]
+
+
+@wrong(TASK, "torch.sqrt of an integer tensor is float32")
+def root_in_float32(q, k, v, mask):
+    root = torch.sqrt(torch.tensor(q.size(-1)))
+    scores = (q @ k.mT / root).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "subtract the maximum of each row")
+def one_maximum_for_all(q, k, v, mask):
+    scores = scores_of(q, k).masked_fill(~mask, -math.inf)
+    powers = (scores - scores.max()).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@wrong(TASK, "that lie thousands apart")
+def scores_up_to_ten_thousand(q, k, v, mask):
+    scores = scores_of(q, k).clamp(max=1e4).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-1)
+    return weights @ v, weights

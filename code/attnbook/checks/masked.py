@@ -25,86 +25,30 @@ from attnbook.checks.masked_mistakes import (
     wrong_contexts,
     wrong_weights,
 )
-from attnbook.checks.scaling import (
-    SIZES,
-    SQUARE,
-    example,
-    gradients,
-    judge_shapes,
-    pair_of,
-)
+from attnbook.checks.masked_refused import help_for
+from attnbook.checks.masked_stages import STAGES, decisive, inputs_of
+from attnbook.checks.scaling import gradients, judge_shapes, pair_of
 from attnbook.checks.verdict import Mistake, checker
 
-ONE = (1, 1, 1, 1, 1, 1)
-PRODUCT = "q @ k needs k.transpose(-2, -1); k.T turns all four axes round"
-BROADCAST = (
-    "the mask may have fewer axes than the scores, or axes of size 1; "
-    "masked_fill and torch.where broadcast, indexing does not"
-)
-HALF = (
-    "-1e9 is no float16 number, and a mask times a number is float32; "
-    "masked_fill with -inf keeps the type"
+ROOT = (
+    "digits are lost: torch.sqrt of an integer tensor is float32; take the "
+    "root by math.sqrt or ** 0.5"
 )
 
 
-def mask_of(kind, sizes):
-    """Return a mask with at least one True in every row."""
-    b, h, t, s, _, _ = sizes
-    if kind == "padding":  # (B, 1, 1, S)
-        words = (s - 1 - torch.arange(b)).clamp(min=1)
-        return (torch.arange(s) < words[:, None])[:, None, None]
-    if kind == "causal":  # (T, S)
-        return torch.ones(t, s, dtype=torch.bool).tril()
-    if kind == "open":  # (1, 1, T, S)
-        return torch.ones(1, 1, t, s, dtype=torch.bool)
-    generator = torch.Generator().manual_seed(6)
-    mask = torch.rand(b, h, t, s, generator=generator) < 0.5
-    return mask.scatter(
-        -1,
-        torch.arange(t).view(-1, 1).expand(b, h, t, 1) % s,
-        torch.ones((), dtype=torch.bool).expand(b, h, t, 1),
-    )
-
-
-def inputs_of(kind, sizes=SIZES, **how):
-    """Return queries, keys, values and a mask."""
-    return (*example(sizes, **how), mask_of(kind, sizes))
-
-
-def decisive():
-    """Return inputs whose hidden keys would win by thousands."""
-    q, k, v, mask = inputs_of("padding")
-    q = q.abs() + 1
-    k = torch.where(mask.transpose(-2, -1), -2e3, 20.0) * (k.abs() + 1)
-    return q, k, v, mask
-
-
-STAGES = (
-    ("", inputs_of("every"), 1e-5),
-    ("right for a mask of shape (B, H, T, S), but not for a padding mask, "
-     "(B, 1, 1, S): ", inputs_of("padding"), 1e-5),
-    ("right for masks with four axes, but not for a causal one, (T, S): ",
-     inputs_of("causal", SQUARE), 1e-5),
-    ("right while all sizes differ, but not when T = S (do the same at every "
-     "size): ", inputs_of("every", SQUARE), 1e-5),
-    ("right when something is hidden, but not when nothing is: ",
-     inputs_of("open"), 1e-5),
-    ("right for small scores, but not when a hidden key has a score far "
-     "above the others: ", decisive(), 1e-3),
-    ("right for float32, but not for float64: ",
-     inputs_of("every", dtype=torch.float64), 1e-5),
-    ("right for float32, but not for float16: ",
-     inputs_of("every", dtype=torch.float16), 1e-2),
-    ("right, but not when every size is 1: ", inputs_of("open", ONE), 1e-5),
-)  # fmt: skip
-
-
-def help_for(q, mask):
-    """Return what to add when PyTorch refuses an operation."""
-    if q.dtype == torch.float16:
-        return HALF
-    full = mask.dim() == 4 and min(mask.shape[:3]) > 1
-    return PRODUCT if full else BROADCAST
+def call_for_pair(answer, inputs):
+    """Call the answer; help with what PyTorch refuses."""
+    try:
+        result = call(answer, *inputs)
+    except Mistake as mistake:
+        said = str(mistake)
+        if "raised an error" not in said:
+            raise
+        refused = "RuntimeError" in said or "IndexError" in said
+        refused = refused or "NotImplementedError" in said
+        more = help_for(answer, inputs, said) if refused else ""
+        raise Mistake(f"{said} ({more})" if more else said) from None
+    return pair_of(result)
 
 
 def exact(q, k, v, mask):
@@ -129,7 +73,7 @@ def judge_kind(context, weights, q, k, v, mask):
 def judge_values(answer, inputs, tolerance):
     """Raise a mistake in shapes or numbers for these inputs."""
     q, k, v, mask = inputs
-    context, weights = pair_of(call(answer, *inputs, help=help_for(q, mask)))
+    context, weights = call_for_pair(answer, inputs)
     judge_kind(context, weights, *inputs)
     right_context, right_weights = exact(*inputs)
     wide = q.double(), k.double(), v.double(), mask
@@ -155,11 +99,29 @@ def judge_values(answer, inputs, tolerance):
             or "the weights are right, but the context is not; it is "
             "weights @ v and nothing more"
         )
-    if q.dtype == torch.float64 and not (
+    if q.dtype == torch.float64 and tolerance <= 1e-5:
+        judge_digits(context, weights, inputs)
+
+
+def judge_digits(context, weights, inputs):
+    """Raise a mistake too small to be seen in float32."""
+    right_context, right_weights = exact(*inputs)
+    leaked = weights.masked_fill(inputs[-1], 0).max().item()
+    if leaked:
+        raise Mistake(
+            f"hidden keys get a weight of up to {leaked:.0e}; it must be "
+            "exactly 0, so fill with -inf and add nothing to the weights "
+            "(no 1e-9, no clamp)"
+        )
+    if not (
         close(weights, right_weights, 1e-10)
         and close(context, right_context, 1e-10)
     ):
-        raise Mistake(LOST)
+        q, k, v, mask = inputs
+        root = torch.tensor(q.size(-1)).sqrt().double()  # of float32
+        root = root / q.size(-1) ** 0.5
+        coarse = scaled_dot_product_attention(q / root, k, v, mask)[1]
+        raise Mistake(ROOT if close(weights, coarse, 1e-12) else LOST)
 
 
 def zero_or_tiny(answer):
@@ -174,33 +136,39 @@ def zero_or_tiny(answer):
     return ZERO if exactly else TINY
 
 
-def judge_gradients(answer):
+def judge_gradients(answer, inputs):
     """Raise a mistake in what flows back to q, k and v."""
-    *tensors, mask = inputs_of("padding")
-    inputs = [x.requires_grad_() for x in tensors]
+    *tensors, mask = inputs
+    given = [x.clone().requires_grad_() for x in tensors]
     seen = []
 
     def remember(*given):
         seen.extend(given[:-1])
         return answer(*given)
 
-    result = pair_of(call(remember, *inputs, mask))
+    result = pair_of(call(remember, *given, mask))
     if not any(x.requires_grad for x in result):
         raise Mistake(
             "no gradient flows through your result; avoid detach, .data, "
             "NumPy and copies by torch.tensor"
         )
-    right = scaled_dot_product_attention(*inputs, mask)
-    want = gradients(*right, inputs)
+    right = scaled_dot_product_attention(*given, mask)
+    want = gradients(*right, given)
     try:
         got = gradients(*result, seen)
     except RuntimeError as error:
         raise Mistake(why_backward_fails(error)) from None
     for name, a, b in zip("qkv", got, want, strict=True):
+        if a is not None and a.isnan().any():
+            raise Mistake(
+                f"the numbers are right, but the gradient of {name} is NaN: "
+                "an exponential has overflowed, and throwing it away "
+                "afterwards does not help its gradient; mask the scores first"
+            )
         if a is None or not close(a, b, 1e-3):
             raise Mistake(
                 f"the numbers are right, but the gradient of {name} is not; "
-                "something on the way is detached, or NaN"
+                "something on the way is detached"
             )
 
 
@@ -222,4 +190,7 @@ def check_masked_attention(answer):
             judge_values(answer, inputs, tolerance)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-    judge_gradients(answer)
+    judge_gradients(answer, inputs_of("padding"))
+    judge_gradients(answer, inputs_of("every"))
+    *far, mask = decisive()
+    judge_gradients(answer, (*(x.double() for x in far), mask))

@@ -8,7 +8,11 @@ Dimension letters:
 import torch
 
 from attnbook.checks.calling import close
-from attnbook.checks.scaling_guess import unknown_weights, wrong_sum
+from attnbook.checks.scaling_guess import (
+    unknown_weights,
+    wrong_constant,
+    wrong_sum,
+)
 
 AXES = ((2, "queries"), (1, "heads"), (0, "batch"))
 
@@ -43,6 +47,17 @@ def of_nan(weights, q, k, mask):
             "exponential has overflowed), and 0 / 0 is NaN; mask the scores "
             "before the softmax"
         )
+    seen = (scores / q.size(-1) ** 0.5).masked_fill(~keep, -torch.inf)
+    below = seen.amax(-1, keepdim=True) - seen.max() < -80  # (B, H, T, 1)
+    if (
+        below.any()
+        and not below.all()
+        and not nan[~below.expand_as(nan)].any()
+    ):
+        return (
+            "rows whose scores lie far below the largest of all are NaN; "
+            "subtract the maximum of each row, not of the whole tensor"
+        )
     if nan.all() and not keep.all():
         return (
             "every weight is NaN: 0 times infinity is NaN, as in (~mask) * "
@@ -63,6 +78,20 @@ def emptied(weights, mask):
     )
 
 
+def factor_of(weights, raw, mask):
+    """Return c if the weights are a masked softmax of c times raw."""
+    keep = mask.expand_as(raw)  # (B, H, T, S)
+    count = keep.sum(-1, keepdim=True)  # (B, H, T, 1)
+    logs = weights.double().log().masked_fill(~keep, 0)
+    raw = raw.masked_fill(~keep, 0)
+    logs = (logs - logs.sum(-1, keepdim=True) / count).masked_fill(~keep, 0)
+    raw = (raw - raw.sum(-1, keepdim=True) / count).masked_fill(~keep, 0)
+    if not logs.isfinite().all() or not raw.any():
+        return None
+    c = ((logs * raw).sum() / raw.square().sum()).item()
+    return c if (logs - c * raw).abs().max() < 1e-3 else None
+
+
 def unknown(weights, right, q, k, v, mask):
     """Return a hint for weights that no mistake in the list explains."""
     hint = wrong_sum(weights)
@@ -80,8 +109,20 @@ def unknown(weights, right, q, k, v, mask):
             "hidden keys get some weight; every weight where the mask is "
             "False must be 0"
         )
+    if close(weights, right, 1e-3):
+        return "nearly right: digits are lost on the way (rounding?)"
+    raw = q @ k.transpose(-2, -1)  # (B, H, T, S)
+    large = raw.masked_fill(~mask, 0).abs().max() > 500
+    c = None if large else factor_of(weights, raw, mask)
+    if c is not None:
+        return wrong_constant(c, q.size(-1))
     sums = weights.double().sum(-1)  # (B, H, T)
     if close(sums, torch.ones_like(sums), 1e-3):
+        if large:
+            return (
+                "the rows sum to 1 and hidden keys get 0, but large scores "
+                "are changed; leave clamp and the like out"
+            )
         return (
             "the rows sum to 1 and hidden keys get 0, but the weights are "
             "wrong: the scores are not q . k / sqrt(d_k)"

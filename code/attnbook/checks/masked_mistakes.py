@@ -10,8 +10,8 @@ import math
 import torch
 
 FINITE = (
-    "hidden keys get a fixed number such as -100 or -1e4, and real scores "
-    "can lie lower; fill with -inf"
+    "hidden keys get a fixed number such as -100, -1e4 or -1e9, and real "
+    "scores can lie lower; fill with -inf"
 )
 ZERO = "hidden keys get the score 0, and e^0 = 1 is no small weight; "
 ZERO += "multiplying by the mask does the same; fill with -inf"
@@ -142,14 +142,55 @@ def wrong_weights(q, k, v, mask):
                 hide(scaled, keep=turned),
             )
         )
-    return pairs
+    return pairs + wrong_scores(q, k, scaled, keep)
+
+
+def wrong_scores(q, k, scaled, keep):
+    """Return pairs of a hint and the weights of other scores."""
+
+    def hide(scores, keep=keep):
+        return scores.masked_fill(~keep, -math.inf).softmax(-1).nan_to_num()
+
+    root = math.sqrt(q.size(-1))
+    past = torch.ones_like(keep).tril()
+    return [
+        (
+            "you use a causal mask of your own and ignore the given one",
+            hide(scaled, keep=past),
+        ),
+        (
+            "a visible key whose score is 0 gets no weight; ask the mask "
+            "which keys are hidden, not the scores",
+            hide(scaled, keep=keep & (scaled != 0)),
+        ),
+        ("you return the scores; mask and normalise them", scaled),
+        (
+            "each query is scored against the keys of all heads; keep the "
+            "heads apart",
+            hide(torch.einsum("bhtk,bgsk->bhts", q, k) / root),
+        ),
+        (
+            "each query is scored against the keys of all sentences; keep "
+            "the batch apart",
+            hide(torch.einsum("bhtk,chsk->bhts", q, k) / root),
+        ),
+        (
+            "reshape or view has mixed up the numbers of k; "
+            "k.transpose(-2, -1) exchanges its axes",
+            hide(q @ k.reshape(*k.shape[:2], k.size(3), -1) / root),
+        ),
+    ]
 
 
 def wrong_contexts(q, k, v, mask):
     """Return pairs of a hint and the context that the mistake gives."""
     scaled = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
     keep = mask.expand_as(scaled)  # (B, H, T, S)
-    weights = scaled.masked_fill(~keep, -math.inf).softmax(-1)
+
+    def hide(keep):
+        return scaled.masked_fill(~keep, -math.inf).softmax(-1).nan_to_num()
+
+    weights = hide(keep)
     return [
         (
             "the weights are right, but the context is mixed by unmasked "
@@ -168,5 +209,15 @@ def wrong_contexts(q, k, v, mask):
         (
             "the weights are right, but you mix the values of the first head",
             weights @ v[:, :1],
+        ),
+        (
+            "the weights are right, but the context is mixed by a mask that "
+            "is turned round; True means may attend",
+            hide(~keep) @ v,
+        ),
+        (
+            "the weights are right, but the context is mixed under a causal "
+            "mask (is_causal?); use the given one",
+            hide(torch.ones_like(keep).tril()) @ v,
         ),
     ]

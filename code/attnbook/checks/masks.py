@@ -18,53 +18,12 @@ from attnbook.checks.masks_mistakes import (
     wrong_decoders,
     wrong_encoders,
 )
+from attnbook.checks.masks_stages import PADDING, STAGES
 from attnbook.checks.padding_mistakes import wrong_paddings
 from attnbook.checks.verdict import Mistake, checker
 
 NAMES = ("encoder", "decoder", "cross-attention")
 H = 6  # no other size is 6, so a mask cannot fit the heads by accident
-
-
-def sentences(words, length, pad, first=11, front=False):
-    """Return token ids, int64, (B, length), padded with one id.
-
-    The words are ids from `first` on; with `front` the pads come first.
-    """
-    rows = []
-    for b, count in enumerate(words):
-        row = [first + (3 * b + i) % 8 for i in range(count)]
-        pads = [pad] * (length - count)
-        rows.append(pads + row if front else row + pads)
-    return torch.tensor(rows)
-
-
-def with_word(tokens, word):
-    """Return the tokens with an id in the place of every first one."""
-    tokens = tokens.clone()
-    tokens[:, 0] = word
-    return tokens
-
-
-def scattered(x):
-    """Return the same numbers, lying in memory in another order."""
-    return x.t().contiguous().t()
-
-
-PADDING = (
-    ("", with_word(sentences((3, 5, 2), 5, 7), 0), 7),
-    ("right for one padding id, but not for others: ",
-     with_word(sentences((4, 2, 7), 7, 3), 0), 3),
-    ("right while ids are above the padding id, but not below: ",
-     sentences((3, 2), 4, 50), 50),
-    ("right, but not when as many sentences as tokens (do the same at every "
-     "size): ", sentences((4, 2, 1, 3), 4, 0), 0),
-    ("right when pads come last, but not when they come first: ",
-     sentences((2, 4, 3), 5, 9, front=True), 9),
-    ("right, but not without any pad: ", sentences((4, 4), 4, 9), 9),
-    ("right, but not for one token: ", sentences((1,), 1, 9), 9),
-    ("right for int64 ids, but not for int32 ones that lie in memory in "
-     "another order: ", scattered(sentences((5, 2, 3), 5, 7).int()), 7),
-)  # fmt: skip
 
 
 @checker
@@ -98,36 +57,6 @@ def check_padding_mask(answer):
                 )
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-
-
-def both(source, target, source_pad, target_pad):
-    """Put the other side's padding id among the words of each side."""
-    source = torch.where(source == 12, target_pad, source)
-    target = torch.where(target == 13, source_pad, target)
-    return source, target, source_pad, target_pad
-
-
-STAGES = (
-    ("", both(sentences((3, 5, 2), 5, 0), sentences((3, 4, 1), 4, 9), 0, 9)),
-    ("right for one pair of padding ids, but not for others: ",
-     both(sentences((3, 7), 7, 8), sentences((5, 3), 5, 1), 8, 1)),
-    ("right while all sizes differ, but not when B = S = T (do the same at "
-     "every size): ",
-     both(sentences((4, 2, 3, 1), 4, 0), sentences((3, 4, 1, 2), 4, 9), 0, 9)),
-    ("right, but not when both sides have the same padding id: ",
-     (sentences((3, 5), 5, 0), sentences((4, 2), 4, 0), 0, 0)),
-    ("right with pads, but not in a batch without any: ",
-     (sentences((5, 5), 5, 0), sentences((3, 3), 3, 9), 0, 9)),
-    ("right, but not for one sentence of one token: ",
-     (sentences((1,), 1, 0), sentences((1,), 1, 9), 0, 9)),
-    ("right, but not when the source is padded in front: ",
-     (sentences((2, 4, 3), 5, 0, front=True), sentences((4, 1, 2), 4, 9),
-      0, 9)),
-    ("right for int64 ids, but not for int32 ones that lie in memory in "
-     "another order: ",
-     (scattered(sentences((5, 2), 5, 0).int()),
-      scattered(sentences((4, 3), 4, 9).int()), 0, 9)),
-)  # fmt: skip
 
 
 def three_of(masks, like):

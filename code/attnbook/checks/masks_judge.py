@@ -7,7 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.calling import call, lost_axis
-from attnbook.checks.masks_mistakes import same
+from attnbook.checks.masks_shared_mistakes import same
 from attnbook.checks.verdict import Mistake
 
 TYPES = "join bool tensors by &: torch.ones needs dtype=torch.bool; no `and`"

@@ -6,15 +6,13 @@ Dimension letters:
 
 import torch
 
-
-def ones(length):
-    """Return a square of True, (length, length)."""
-    return torch.ones(length, length, dtype=torch.bool)
-
-
-def same(a, b):
-    """Say whether two masks are equal in shape and value."""
-    return a.shape == b.shape and torch.equal(a, b)
+from attnbook.checks.masks_shared_mistakes import (
+    coarse,
+    ids_confused,
+    ones,
+    over_the_batch,
+    same,
+)
 
 
 def wrong_encoders(source, target, source_pad, target_pad):
@@ -61,11 +59,15 @@ def wrong_encoders(source, target, source_pad, target_pad):
             "them away)",
             words,
         ),
+        *ids_confused(source, source_pad, target_pad, "source", "target"),
+        *over_the_batch(keys),
+        *coarse(source, source_pad),
         (
-            "every sentence has the mask of the first one",
-            keys[:1].expand_as(keys),
+            "it is made of the target; the encoder reads the source",
+            (target != target_pad)[:, None, None],
         ),
     ]
+    pairs = [x for x in pairs if (source == 0).any() or "id 0;" not in x[0]]
     return [(h, m) for h, m in pairs if not same(m, keys)]
 
 
@@ -76,6 +78,7 @@ def wrong_decoders(source, target, source_pad, target_pad):
     square = ones(target.size(1))
     past = square.tril()
     other = (target != source_pad)[:, None, None]
+    which = "source_pad" if source_pad else "source_pad (or the id 0)"
     pairs = [
         (
             "triu keeps the future and hides the past; keep the keys on and "
@@ -118,7 +121,7 @@ def wrong_decoders(source, target, source_pad, target_pad):
             queries & past,
         ),
         (
-            "it looks for source_pad in the target; each side has its own id",
+            f"it looks for {which} in the target; each side has its own id",
             other & past,
         ),
         ("True marks the padding; it must mark the words", ~keys & past),
@@ -128,7 +131,42 @@ def wrong_decoders(source, target, source_pad, target_pad):
         ),
         ("nothing is hidden", square),
     ]
+    pairs += rare_decoders(source, target, source_pad, target_pad)
+    pairs = [x for x in pairs if (target == 0).any() or "id 0;" not in x[0]]
     return [(h, m) for h, m in pairs if not same(m, keys & past)]
+
+
+def rare_decoders(source, target, source_pad, target_pad):
+    """Return more pairs of a hint and a decoder mask."""
+    words = target != target_pad  # (B, T)
+    keys, queries = words[:, None, None], words[:, None, :, None]
+    past = ones(target.size(1)).tril()
+    own = keys & past  # (B, 1, T, T)
+    by_id = ids_confused(target, target_pad, source_pad, "target", "source")
+    by_id += coarse(target, target_pad)
+    return [
+        (
+            "the mask is transposed; its rows are queries, its columns keys",
+            own.transpose(-2, -1),
+        ),
+        (
+            "pads may see themselves; a pad's column is hidden in every row, "
+            "in its own, too",
+            own | torch.eye(target.size(1), dtype=torch.bool),
+        ),
+        (
+            "rows (queries) of pads are open everywhere; leave them as they "
+            "are, only columns of pads are hidden",
+            own | ~queries,
+        ),
+        (
+            "it is made of the source; the decoder reads the target",
+            (source != source_pad)[:, None, None]
+            & ones(source.size(1)).tril(),
+        ),
+        *((hint, mask & past) for hint, mask in by_id),
+        *(x for x in over_the_batch(own) if not (x[1] == past).all()),
+    ]
 
 
 def wrong_cross(source, target, source_pad, target_pad):
@@ -184,5 +222,8 @@ def wrong_cross(source, target, source_pad, target_pad):
             "padding",
             torch.ones_like(keys),
         ),
+        *ids_confused(source, source_pad, target_pad, "source", "target"),
+        *over_the_batch(keys),
+        *coarse(source, source_pad),
     ]
     return [(h, m) for h, m in pairs if not same(m, keys)]

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.masks_mistakes import same
+from attnbook.checks.masks_shared_mistakes import coarse, over_the_batch, same
 
 
 def wrong_paddings(tokens, pad):
@@ -16,6 +16,7 @@ def wrong_paddings(tokens, pad):
     keys, queries = words[:, None, None], words[:, None, :, None]
     past = torch.ones(s, s, dtype=torch.bool).tril()
     lengths = words.sum(1, keepdim=True)  # (B, 1)
+    after = words.flip(1).cumsum(1).flip(1) > 0  # (B, S): a word follows
     shape = "its shape is {}, and the axes of the scores are (B, H, T, S); "
     fits = [
         ("True marks the padding; True must mark the words", ~keys),
@@ -68,6 +69,23 @@ def wrong_paddings(tokens, pad):
             keys.expand(b, 1, s, s),
         ),
         (
+            "pads are hidden only at the end; compare each id with pad_id",
+            after[:, None, None],
+        ),
+        (
+            "all is hidden from the first pad on; compare each id with pad_id",
+            words.cumprod(1).bool()[:, None, None],
+        ),
+        *coarse(tokens, pad),
+        ("nothing is hidden", torch.ones_like(keys)),
+        ("all is hidden", torch.zeros_like(keys)),
+        *over_the_batch(keys),
+        (
+            "rows (queries) of pads are open everywhere, so the mask has a "
+            "row per query; hide columns and leave rows alone, (B, 1, 1, S)",
+            keys | ~queries,
+        ),
+        (
             "it hides the id 0; hide the id pad_id",
             (tokens != 0)[:, None, None],
         ),
@@ -80,12 +98,6 @@ def wrong_paddings(tokens, pad):
             "it hides what is not below pad_id; words may have larger ids "
             "than the padding",
             (tokens < pad)[:, None, None],
-        ),
-        ("nothing is hidden", torch.ones_like(keys)),
-        ("all is hidden", torch.zeros_like(keys)),
-        (
-            "every sentence has the mask of the first one",
-            keys[:1].expand_as(keys),
         ),
         (
             "the mask counts the words and keeps as many first places; "
