@@ -11,7 +11,7 @@ import importlib.util
 from torch import nn
 
 from attnbook.vocabulary import BOS, EOS, PAD
-from contenders import DROPOUT, MAX_LENGTH
+from bench.contenders import DROPOUT, MAX_LENGTH
 
 
 class XTransformers(nn.Module):

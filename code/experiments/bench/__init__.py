@@ -1,0 +1,1 @@
+"""Parts of the benchmark; `benchmark.py` beside this folder runs them."""
