@@ -1,7 +1,7 @@
 """Training and decoding speed, side by side with what people use instead.
 
     make bench                    size A, under 10 minutes on 2 cores
-    make bench ARGS="--size B"    the paper's base model
+    make bench ARGS="--sizes B"   the paper's base model
     make bench ARGS=--store       keep the result in the repository
 
 All contenders train on the same sentences in interleaved rounds.  The last
@@ -129,7 +129,7 @@ def print_peak(options, device):
     name, precision, path = options.peak
     pairs, vocab = pickle.loads(Path(path).read_bytes())
     before = memory_now(device)
-    size = SIZES[options.size]
+    size = SIZES[options.sizes[0]]
     one = contender(name, precision, size, pairs, vocab, device, options)
     for batch in one.batches[:3]:
         one.step(batch)
@@ -137,19 +137,17 @@ def print_peak(options, device):
     print(memory_now(device) - before)
 
 
-def peaks(keys, pairs, vocab, options):
+def peaks(size, keys, pairs, vocab, options):
     """Return the peak memory of each contender, by a process of its own."""
     found = {}
     with TemporaryDirectory() as folder:
         path = Path(folder) / "pairs"
         path.write_bytes(pickle.dumps((pairs, vocab)))
         for key in keys:
-            command = [sys.executable, __file__, "--size", options.size]
+            command = [sys.executable, __file__, "--sizes", size.name]
             command += ["--labels", str(options.labels)]
             command += ["--peak", *key.split(), str(path)]
-            done = subprocess.run(
-                command, capture_output=True, text=True, check=True
-            )
+            done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
             found[key] = int(done.stdout.split()[-1])
     return found
 
@@ -174,7 +172,7 @@ def show(title, speeds, extra=None):
 def options_of(arguments=None):
     """Return the command's options."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--size", choices=SIZES, default="A")
+    parser.add_argument("--sizes", choices=SIZES, nargs="+", default=["A"])
     parser.add_argument("--data", default="auto")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--labels", type=int, default=8000, help="per round")
@@ -196,8 +194,8 @@ def chosen(device):
     return pairs + [(name, precisions[-1]) for name in peers.installed()]
 
 
-def lines(size, device, training, decoded):
-    """Return the last lines, name -> (median, least, most)."""
+def ratios_of(size, device, training, decoded):
+    """Return the ratios, label -> (median, least, most)."""
     found = {}
     for key in training:
         name, precision = key.rsplit(" ", 1)
@@ -217,57 +215,62 @@ def lines(size, device, training, decoded):
     return found
 
 
-def main():
-    """Measure, print, and store if asked."""
-    options = options_of()
-    commit = clean_commit() if options.store else None
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if options.peak:
-        print_peak(options, device)
-        return
-    wait, size = waiter(device), SIZES[options.size]
-    pairs, vocab, about = load(options.data)
-    shared = size, pairs, vocab, device, options
-    print(f"{about}, {vocab} tokens, size {size.name}; {repro.machine()}")
+def measure(size, pairs, vocab, device, options):
+    """Measure all contenders of one size; print tables, return numbers."""
+    wait, shared = waiter(device), (size, pairs, vocab, device, options)
     contenders = {
         f"{name} {precision}": contender(name, precision, *shared)
         for name, precision in chosen(device)
     }
     training = training_speeds(contenders, options.rounds, wait)
-    memory = peaks(contenders, pairs, vocab, options)
+    memory = peaks(size, contenders, pairs, vocab, options)
     models = {
         key.split()[0]: one.model
         for key, one in contenders.items()
         if key.endswith("fp32") or key.split()[0] == "transformers"
     }
     decoded = decoding.measure(models, pairs, 3, options.sentences, wait)
-    bounds = [
-        floor.measure(one, wait)
+    bounds = {
+        key: floor.measure(one, wait)
         for key, one in contenders.items()
         if key.startswith("ours")
-    ]
+    }
     show("labels per second of training, peak memory", training, memory)
     show("sentences per second of decoding", decoded)
-    print("\nthe floor")
-    for bound in bounds:
-        print("  " + ", ".join(f"{k} {v}" for k, v in bound.items()))
-    found = lines(size.name, device.type, training, decoded)
+    for key, bound in bounds.items():
+        print(f"\nthe floor of {key}")
+        print("\n".join(f"  {k:24} {v:,}" for k, v in bound.items()))
+    return {
+        "parameters": {
+            key: repro.parameter_count(one.model)
+            for key, one in contenders.items()
+        },
+        "labels_per_second": training,
+        "peak_bytes": memory,
+        "sentences_per_second": decoded,
+        "floor": bounds,
+        "ratios": ratios_of(size.name, device.type, training, decoded),
+    }
+
+
+def main():
+    """Measure, store if asked, print the ratios last."""
+    options = options_of()
+    commit = clean_commit() if options.store else None
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if options.peak:
+        print_peak(options, device)
+        return
+    pairs, vocab, about = load(options.data)
+    print(f"{about}, {vocab} tokens; {repro.machine()}")
+    values = {
+        name: measure(SIZES[name], pairs, vocab, device, options)
+        for name in options.sizes
+    }
     if options.store:
-        values = {
-            "size": size.name,
-            "parameters": {
-                key: repro.parameter_count(one.model)
-                for key, one in contenders.items()
-            },
-            "labels_per_second": training,
-            "peak_bytes": memory,
-            "sentences_per_second": decoded,
-            "floor": bounds,
-            "ratios": found,
-        }
-        store(
-            commit, "Training and decoding, side by side", [0], about, values
-        )
+        what = "Training and decoding, side by side, in interleaved rounds"
+        store(commit, what, [0], f"{about}, {vocab} tokens", values)
+    found = {k: v for one in values.values() for k, v in one["ratios"].items()}
     for label, (_, least, most) in found.items():
         print(f"range {label} {least:.2f} to {most:.2f}")
     for label, (median, _, _) in found.items():
