@@ -55,6 +55,7 @@ ORDER = [
     "repro",
     "reversal",
     "ordering",
+    "backflow",
     "storybook.tables",
     "storybook.lexicon_en",
     "storybook.lexicon_fr",
