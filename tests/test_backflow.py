@@ -6,6 +6,7 @@ from attnbook.backflow import (
     OneWay,
     encoder_gradient,
     fit,
+    gradient_map,
     judge,
     make_model,
     rows_of_digits,
@@ -54,3 +55,11 @@ def test_without_a_way_the_encoder_stays_as_it_was():
 def test_an_unknown_way_is_refused():
     with pytest.raises(ValueError, match="expected a way of"):
         make_model("queries")
+
+
+def test_every_label_s_gradient_is_shared_out():
+    rows = [row for row in rows_of_digits("sort", 50, 0) if len(row[0]) == 5]
+    shares = gradient_map(make_model(), rows)
+    assert shares.shape == (6, 6)
+    torch.testing.assert_close(shares.sum(-1), torch.ones(6))
+    assert (shares > 0).all()
