@@ -63,3 +63,10 @@ def test_every_label_s_gradient_is_shared_out():
     assert shares.shape == (6, 6)
     torch.testing.assert_close(shares.sum(-1), torch.ones(6))
     assert (shares > 0).all()
+
+
+def test_a_hidden_source_says_nothing_and_the_targets_stay():
+    plain = rows_of_digits("sort", 20, 3)
+    hidden = rows_of_digits("sort", 20, 3, hidden=True)
+    assert len({tuple(source) for source, _ in hidden}) == 1
+    assert [t for _, t in hidden] == [t for _, t in plain]

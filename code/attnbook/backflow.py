@@ -86,24 +86,28 @@ def make_model(way="both", seed=0):
     return model
 
 
-def rows_of_digits(task, count, seed):
+def rows_of_digits(task, count, seed, hidden=False):
     """Draw pairs of ids, 3 to 8 digits and what the task makes of them.
 
     Args:
         task: "copy", "reverse" or "sort".
         count: number of pairs.
         seed: fixes them.
+        hidden: whether every source is replaced by the same three digits,
+            so that nothing can be read off it.
 
     Returns:
         A list of (source ids, target ids), without special tokens.
     """
-    return [
+    rows = [
         tuple([TOKENS.index(digit) for digit in side.split()] for side in pair)
         for pair in toy_pairs(task, count, seed)
     ]
+    nothing = [TOKENS.index("0")] * 3
+    return [(nothing, target) for _, target in rows] if hidden else rows
 
 
-def fit(model, task, steps, seed=0):
+def fit(model, task, steps, seed=0, hidden=False):
     """Train a model in place on 20,000 rows.
 
     Args:
@@ -111,6 +115,7 @@ def fit(model, task, steps, seed=0):
         task: "copy", "reverse" or "sort".
         steps: number of updates.
         seed: of the rows and their order.
+        hidden: see `rows_of_digits`.
 
     Returns:
         The model, in eval mode.
@@ -126,24 +131,25 @@ def fit(model, task, steps, seed=0):
         precision="fp32",
         save_every=steps,
     )
-    train(model, rows_of_digits(task, 20_000, seed), config)
+    train(model, rows_of_digits(task, 20_000, seed, hidden), config)
     return model.eval()
 
 
 @torch.no_grad()
-def judge(model, task, seed=999):
+def judge(model, task, seed=999, hidden=False):
     """Judge a model on 500 rows that it was not trained on.
 
     Args:
         model: a trained model.
         task: "copy", "reverse" or "sort".
         seed: of the rows.
+        hidden: see `rows_of_digits`.
 
     Returns:
         The share of right labels and the loss in nats per label, floats.
         Every label is predicted from the right words before it.
     """
-    batch = make_batch(rows_of_digits(task, 500, seed))
+    batch = make_batch(rows_of_digits(task, 500, seed, hidden))
     logits = model(batch.source, batch.target)  # (B, T, V)
     real = batch.labels != PAD  # (B, T)
     right = (logits.argmax(-1) == batch.labels)[real].float().mean()

@@ -256,7 +256,7 @@ ENCODER_SLIPS = [
     (norm_1_thrown_away, "self_attention reads the stream without norm_1"),
     (values_not_normed, "values of self_attention are made of the stream"),
     (pair_added, "returns a pair"),
-    (weights_for_output, "returns a pair"),
+    (weights_for_output, "neither its weights nor the memory"),
     (returns_weights_too, "return the stream alone"),
     (in_place, "in place"),
     (overwritten_on_the_way, "overwritten in place"),

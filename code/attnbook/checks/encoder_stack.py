@@ -12,7 +12,7 @@ from attnbook.checks.spies import (
     Bound,
     Call,
     Log,
-    describe,
+    described,
     kept,
     make_parts,
     random_norm,
@@ -111,7 +111,7 @@ def wrong_inputs(x, mask, log):
     for entry in (e for e in log if e.name != "norm"):
         got = entry.inputs[0]
         if not same(got, before):
-            text = describe(got, found) or "something else"
+            text = described(got, found)
             if same(got, x):
                 return (
                     f"{entry.name} gets x and not what the layer before it "
@@ -152,7 +152,7 @@ def wrong_norm(x, names, log, result):
     if layer is not None and same(result, layer.output):
         return "you call the norm, and return the stream from before it"
     if layer is not None and not same(last.inputs[0], layer.output):
-        text = describe(last.inputs[0], terms(log, x=x)) or "another tensor"
+        text = described(last.inputs[0], terms(log, x=x))
         return f"the norm gets {text}, and not what the last layer returns"
     if same(result, last.inputs[0] + last.output):
         return "you add the stream to the normed stream; return the norm of it"

@@ -7,7 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.layer_sources import sources, wrong_mask
-from attnbook.checks.spies import describe, same, terms
+from attnbook.checks.spies import describe, described, same, terms
 
 ENCODER = ("self_attention", "feed_forward")
 DECODER = ("self_attention", "cross_attention", "feed_forward")
@@ -147,7 +147,7 @@ def residual(got, streams, last, where, found):
     text = describe(got, found)
     is_is = "is" if where == "the result" else "gets"
     if last is None:
-        return f"{where} {is_is} {text or 'something else'}, and not x"
+        return f"{where} {is_is} {described(got, found)}, and not x"
     sub, read, written = last
     if same(got, written):
         return (
@@ -168,5 +168,8 @@ def residual(got, streams, last, where, found):
         )
     if same(got, streams[-1] + streams[-2]):
         return f"the stream is added twice around {sub}"
-    made = text or "no sum of what the parts return (is something scaled?)"
+    made = (
+        text
+        or "no sum of what parts return (is something scaled, added, cut?)"
+    )
     return f"{where} {is_is} {made}; it should be the stream after {sub}"

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.spies import describe, same
+from attnbook.checks.spies import described, same
 
 WHAT = ("queries", "keys", "values")
 
@@ -22,7 +22,7 @@ def sources(plan, entry, normed, stream, norm, found):
     if all(same(y, stream) for y in entry.inputs):
         return f"{name} reads the stream without {norm}"
     which = " and ".join(WHAT[i] for i in wrong)
-    text = describe(entry.inputs[wrong[0]], found) or "something else"
+    text = described(entry.inputs[wrong[0]], found)
     if name == "feed_forward":
         return f"feed_forward reads {text}, and not what {norm} returns"
     if same(entry.inputs[wrong[0]], memory):
@@ -60,7 +60,7 @@ def cross_sources(entry, normed, stream, memory, norm, found):
         WHAT, (q, k, v), (normed, memory, memory), strict=True
     ):
         if not same(got, want):
-            text = describe(got, found) or "something else"
+            text = described(got, found)
             return f"the {what} of cross_attention are made of {text}"
     return None
 

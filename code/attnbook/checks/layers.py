@@ -56,6 +56,11 @@ PAIR = (
     "the output alone: [0]"
 )
 
+SHAPES = (
+    "add to the stream what has its shape: the output of an attention, [0], "
+    "and neither its weights nor the memory"
+)
+
 
 def stream(batch, length, d_model, dtype, seed):
     """Draw a stream, (B, T, D), that is not contiguous."""
@@ -130,7 +135,7 @@ def attempt(bound, log, plan, tensors):
         if hint is None and ("and 'tuple'" in text or "got a tuple" in text):
             hint = PAIR
         if hint is None and "size of tensor" in text:
-            hint = f"{text} ({PAIR})"
+            hint = f"{text} ({SHAPES})"
         raise Mistake(hint or text) from None
 
 

@@ -77,6 +77,7 @@ def spied(name, log, function):
         entry.output = kept(y)
         return y
 
+    part.__qualname__ = name  # what an error calls it
     return part
 
 
@@ -94,6 +95,7 @@ def spied_attention(name, log, function):
         entry.output = kept(output)
         return output, weights
 
+    attention.__qualname__ = name  # what an error calls it
     return attention
 
 
@@ -215,6 +217,14 @@ def describe(tensor, found):
             if close(tensor, sum(value for _, value in group)):
                 return " + ".join(text for text, _ in group)
     return None
+
+
+def described(value, found):
+    """Say how a tensor was made, or which shape or type it has."""
+    if not isinstance(value, torch.Tensor):
+        return f"a {type(value).__name__}"
+    shape = tuple(value.shape)
+    return describe(value, found) or f"another tensor, of shape {shape}"
 
 
 def same(a, b):
