@@ -41,8 +41,6 @@ NOT_SHOWN = {
     "positions.NoPositions": "adds nothing",
     "positions.LearnedPositions": "chapter 8 shows the sinusoidal one, "
     "which differs in one line",
-    "stacks": "chapter 11",
-    "transformer": "chapter 11",
     "recurrence": "used by chapter 2, which shows the cells by hand",
     "recurrent": "used by chapter 2; its parts are PyTorch's",
     "bpe.BytePairs": "chapter 1 uses it and shows what it is made of",

@@ -57,6 +57,7 @@ ORDER = [
     "repro",
     "reversal",
     "ordering",
+    "backflow",
     "storybook.tables",
     "storybook.lexicon_en",
     "storybook.lexicon_fr",

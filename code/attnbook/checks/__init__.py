@@ -6,12 +6,14 @@ A check prints one line and returns a `Verdict`; it never raises.
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.company import check_batch_test
+from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.layer_norm import check_layer_norm
+from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
 from attnbook.checks.masked import check_masked_attention
 from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
@@ -32,7 +34,10 @@ __all__ = [
     "check_attention_test",
     "check_batch_test",
     "check_build_vocab",
+    "check_decoder_layer",
     "check_encode_batch",
+    "check_encoder",
+    "check_encoder_layer",
     "check_feed_forward",
     "check_gru_step",
     "check_layer_norm",

@@ -1,0 +1,220 @@
+"""Check of an encoder layer and of a decoder layer, both pre-norm.
+
+Dimension letters:
+    B batch, T target length, S source length, D = d_model.
+"""
+
+import torch
+
+from attnbook.checks.calling import check_tensor, close, compare_gradients
+from attnbook.checks.layer_mistakes import (
+    DECODER,
+    ENCODER,
+    Plan,
+    find_mistake,
+)
+from attnbook.checks.spies import Bound, Log, make_parts, run
+from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker
+
+SIZES = {  # what to say when the answer fails: B, T, S, D, type, factor
+    "": (3, 4, 5, 6, torch.float32, 1.0),
+    "right while all sizes differ, but not when B = T = S = D: ": (
+        4,
+        4,
+        4,
+        4,
+        torch.float32,
+        1.0,
+    ),
+    "right for three sentences, but not for one: ": (
+        1,
+        5,
+        3,
+        4,
+        torch.float32,
+        1.0,
+    ),
+    "right for float32, but not for float64: ": (
+        2,
+        4,
+        5,
+        6,
+        torch.float64,
+        1.0,
+    ),
+    "right for small numbers, but not for large ones: ": (
+        2,
+        4,
+        5,
+        6,
+        torch.float32,
+        1000.0,
+    ),
+}
+PAIR = (
+    "an attention returns a pair, (output, weights), and the stream takes "
+    "the output alone: [0]"
+)
+
+SHAPES = (
+    "add to the stream what has its shape: the output of an attention, [0], "
+    "and neither its weights nor the memory"
+)
+
+
+def stream(batch, length, d_model, dtype, seed):
+    """Draw a stream, (B, T, D), that is not contiguous."""
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(d_model, length, batch, generator=generator)
+    return x.permute(2, 1, 0).to(dtype)
+
+
+def words(batch, length):
+    """Return a padding mask, (B, 1, 1, length), that hides something."""
+    counts = [1 + (length - 2 + i) % (length - 1) for i in range(batch)]
+    places = torch.arange(length)
+    mask = places < torch.tensor(counts)[:, None]  # (B, length)
+    return mask[:, None, None, :]
+
+
+def encoder_layer(x, mask, parts):
+    """Compute what is right."""
+    y = parts.norm_1(x)
+    x = x + parts.self_attention(y, y, y, mask)[0]
+    return x + parts.feed_forward(parts.norm_2(x))
+
+
+def decoder_layer(x, memory, masks, parts):
+    """Compute what is right."""
+    y = parts.norm_1(x)
+    x = x + parts.self_attention(y, y, y, masks[0])[0]
+    y = parts.norm_2(x)
+    x = x + parts.cross_attention(y, memory, memory, masks[1])[0]
+    return x + parts.feed_forward(parts.norm_3(x))
+
+
+def encoder_case(sizes):
+    """Return tensors, masks, how to arrange them, and the plan's parts."""
+    batch, _, length, d_model, dtype, factor = sizes
+    x = factor * stream(batch, length, d_model, dtype, 0)  # (B, S, D)
+    mask = words(batch, length)  # (B, 1, 1, S)
+
+    def arrange(parts):
+        return lambda x, mask: (x, mask, parts)
+
+    plan = Plan(ENCODER, {"x": x}, {"self_attention": mask})
+    return [x], [mask], arrange, plan
+
+
+def decoder_case(sizes):
+    """Return tensors, masks, how to arrange them, and the plan's parts."""
+    batch, length, source, d_model, dtype, factor = sizes
+    x = factor * stream(batch, length, d_model, dtype, 0)  # (B, T, D)
+    memory = stream(batch, source, d_model, dtype, 1)  # (B, S, D)
+    past = torch.ones(length, length, dtype=torch.bool).tril()
+    own = words(batch, length) & past  # (B, 1, T, T)
+    cross = words(batch, source)  # (B, 1, 1, S)
+
+    def arrange(parts):
+        return lambda x, memory, own, cross: (x, memory, (own, cross), parts)
+
+    masks = {"self_attention": own, "cross_attention": cross}
+    plan = Plan(DECODER, {"x": x, "memory": memory}, masks)
+    return [x, memory], [own, cross], arrange, plan
+
+
+def attempt(bound, log, plan, tensors):
+    """Return the result; turn an error into the hint that fits best."""
+    try:
+        return run(bound, *tensors)
+    except Mistake as mistake:
+        text = str(mistake)
+        if text == NOT_ANSWERED or "raised an error" not in text:
+            raise
+        hint = find_mistake(plan, log, None)
+        if hint is None and ("and 'tuple'" in text or "got a tuple" in text):
+            hint = PAIR
+        if hint is None and "size of tensor" in text:
+            hint = f"{text} ({SHAPES})"
+        raise Mistake(hint or text) from None
+
+
+def judge(answer, right, case, sizes):
+    """Raise the mistake that an answer makes for these sizes."""
+    tensors, masks, arrange, plan = case(sizes)
+    x, log = tensors[0], Log()
+    parts = make_parts(log, x.size(-1), plan.subs[:-1])
+    bound = Bound(answer, arrange(parts))
+    result = attempt(bound, log, plan, tensors + masks)
+    if isinstance(result, tuple | list):
+        raise Mistake("return the stream alone, one tensor, without weights")
+    seen = Log(log)
+    if isinstance(result, torch.Tensor) and result.shape != x.shape:
+        hint = find_mistake(plan, seen, result)
+        raise Mistake(
+            hint or f"the result has the shape {tuple(result.shape)}"
+        )
+    check_tensor(result, x, "the result")
+    want = right(*arrange(parts)(*tensors, *masks))
+    if close(result, want, 1e-9 if x.dtype == torch.float64 else 1e-5):
+        return
+    if not close(result, run(bound, *tensors, *masks)):
+        raise Mistake(
+            "two calls with the same inputs differ; leave dropout out, it "
+            "is on while training only"
+        )
+    hint = find_mistake(plan, seen, result)
+    raise Mistake(
+        hint
+        or "every part gets the right thing, and the result is not their "
+        "sum; is something scaled, cut off or rounded?"
+    )
+
+
+def check(answer, right, case):
+    """Raise the first mistake that an answer makes for any sizes."""
+    for prefix, sizes in SIZES.items():
+        try:
+            judge(answer, right, case, sizes)
+        except Mistake as mistake:
+            raise Mistake(f"{prefix}{mistake}") from None
+    tensors, masks, arrange, plan = case(SIZES[""])
+    parts = make_parts(Log(), tensors[0].size(-1), plan.subs[:-1])
+
+    def with_masks(*tensors):
+        return arrange(parts)(*tensors, *masks)
+
+    compare_gradients(
+        Bound(answer, with_masks), Bound(right, with_masks), *tensors
+    )
+
+
+@checker
+def check_encoder_layer(answer):
+    """Check exercise ``encoder_layer(x, mask, parts)``.
+
+    Args:
+        answer: a function of the stream x, (B, S, D), a bool mask that is
+            broadcastable to (B, H, S, S), and parts with self_attention,
+            feed_forward, norm_1 and norm_2; it returns (B, S, D).
+
+    Returns:
+        A `Verdict`; the check prints it too, and never raises.
+    """
+    check(answer, encoder_layer, encoder_case)
+
+
+@checker
+def check_decoder_layer(answer):
+    """Check exercise ``decoder_layer(x, memory, masks, parts)``.
+
+    Args:
+        answer: a function of the stream x, (B, T, D), the memory,
+            (B, S, D), two bool masks, of self- and cross-attention, and
+            parts with self_attention, cross_attention, feed_forward and
+            norm_1 to norm_3; it returns (B, T, D).
+
+    Returns:
+        A `Verdict`; the check prints it too, and never raises.
+    """
+    check(answer, decoder_layer, decoder_case)

@@ -1,0 +1,827 @@
+"""Answers to the tasks of chapter 11, Encoder and decoder."""
+
+import functools
+
+import torch
+import torch.nn.functional as F
+
+from answers.registry import right, wrong
+
+# -------------------------------------------------------- encoder layer
+TASK = "encoder_layer"
+
+
+@right(TASK)
+def enc_plain(x, mask, parts):
+    y = parts.norm_1(x)
+    x = x + parts.self_attention(y, y, y, mask)[0]
+    return x + parts.feed_forward(parts.norm_2(x))
+
+
+@right(TASK)
+def enc_unpacked(stream, keep, p):
+    normed = p.norm_1(stream)
+    written, _ = p.self_attention(q=normed, k=normed, v=normed, mask=keep)
+    middle = torch.add(written, stream)
+    return torch.stack([p.feed_forward(p.norm_2(middle)), middle]).sum(0)
+
+
+@right(TASK)
+def enc_sentence_by_sentence(x, mask, parts):
+    rows = []
+    for i in range(len(x)):
+        y = parts.norm_1(x[i : i + 1])
+        own = mask[i : i + 1]
+        row = x[i : i + 1] + parts.self_attention(y, y, y, own)[0]
+        rows.append(row + parts.feed_forward(parts.norm_2(row)))
+    return torch.cat(rows)
+
+
+@right(TASK)
+def enc_by_a_helper(x, mask, parts):
+    def around(x, norm, sublayer):
+        return x + sublayer(norm(x))
+
+    x = around(
+        x, parts.norm_1, lambda y: parts.self_attention(y, y, y, mask)[0]
+    )
+    return around(x, parts.norm_2, parts.feed_forward)
+
+
+@right(TASK)
+def enc_with_the_whole_mask(x, mask, parts):
+    y = parts.norm_1(x)
+    whole = mask.expand(len(x), 1, x.size(1), x.size(1))
+    a = parts.self_attention(y, y, y, whole)[0]
+    a += x
+    return parts.feed_forward(parts.norm_2(a)) + a
+
+
+def no_residual_1(x, m, p):
+    y = p.norm_1(x)
+    x = p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def no_residual_2(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return p.feed_forward(p.norm_2(x))
+
+
+def normed_residual_1(x, m, p):
+    y = p.norm_1(x)
+    x = y + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def normed_residual_2(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    y = p.norm_2(x)
+    return y + p.feed_forward(y)
+
+
+def first_x_again(x, m, p):
+    y = p.norm_1(x)
+    z = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(z))
+
+
+def shared_norm(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_1(x))
+
+
+def post_norm(x, m, p):
+    x = p.norm_1(x + p.self_attention(x, x, x, m)[0])
+    return p.norm_2(x + p.feed_forward(x))
+
+
+def no_mask(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def inverted_mask(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, ~m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def other_mask(x, m, p):
+    y = p.norm_1(x)
+    m = m & torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def feed_first(x, m, p):
+    x = x + p.feed_forward(p.norm_2(x))
+    y = p.norm_1(x)
+    return x + p.self_attention(y, y, y, m)[0]
+
+
+def no_feed(x, m, p):
+    y = p.norm_1(x)
+    return x + p.self_attention(y, y, y, m)[0]
+
+
+def feed_of_the_stream(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    p.norm_2(x)
+    return x + p.feed_forward(x)
+
+
+def without_norm_2(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(x)
+
+
+def without_norm_1(x, m, p):
+    x = x + p.self_attention(x, x, x, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def norm_1_thrown_away(x, m, p):
+    p.norm_1(x)
+    x = x + p.self_attention(x, x, x, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def values_not_normed(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, x, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def pair_added(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def weights_for_output(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[1]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def returns_weights_too(x, m, p):
+    y = p.norm_1(x)
+    a, weights = p.self_attention(y, y, y, m)
+    x = x + a
+    return x + p.feed_forward(p.norm_2(x)), weights
+
+
+def in_place(x, m, p):
+    y = p.norm_1(x)
+    x += p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def overwritten_on_the_way(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    x += p.feed_forward(p.norm_2(x))
+    return x
+
+
+def dropout_on(x, m, p):
+    y = p.norm_1(x)
+    x = x + F.dropout(p.self_attention(y, y, y, m)[0], 0.3)
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def detached(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0].detach()
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def side_by_side(x, m, p):
+    y = p.norm_1(x)
+    return x + p.self_attention(y, y, y, m)[0] + p.feed_forward(p.norm_2(x))
+
+
+def attends_twice(x, m, p):
+    y = p.norm_1(x)
+    p.self_attention(y, y, y, m)
+    x = x + p.self_attention(y, y, y, m)[0]
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def misspelt(x, m, p):
+    return p.norm1(x)
+
+
+def exchanged_norms(x, m, p):
+    y = p.norm_2(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_1(x))
+
+
+def halved(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return (x + p.feed_forward(p.norm_2(x))) / 2
+
+
+def forgets_the_return(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+
+
+ENCODER_SLIPS = [
+    (no_residual_1, "no residual around self_attention"),
+    (no_residual_2, "no residual around feed_forward"),
+    (normed_residual_1, "around self_attention adds the normed stream"),
+    (normed_residual_2, "around feed_forward adds the normed stream"),
+    (first_x_again, "around feed_forward adds the first x"),
+    (shared_norm, "norm_1 is called twice and norm_2 never"),
+    (post_norm, "norm_1 comes after self_attention, as in post-norm"),
+    (no_mask, "self_attention is called without its mask"),
+    (inverted_mask, "upside down"),
+    (other_mask, "a mask that was changed"),
+    (feed_first, "feed_forward comes before self_attention"),
+    (no_feed, "is never called"),
+    (feed_of_the_stream, "feed_forward reads the stream without norm_2"),
+    (without_norm_2, "norm_2 is never called; it belongs before feed_forward"),
+    (without_norm_1, "norm_1 is never called; it belongs before self_att"),
+    (norm_1_thrown_away, "self_attention reads the stream without norm_1"),
+    (values_not_normed, "values of self_attention are made of the stream"),
+    (pair_added, "returns a pair"),
+    (weights_for_output, "neither its weights nor the memory"),
+    (returns_weights_too, "return the stream alone"),
+    (in_place, "in place"),
+    (overwritten_on_the_way, "overwritten in place"),
+    (dropout_on, "leave dropout out"),
+    (detached, "detached"),
+    (side_by_side, "what self_attention returns is lost"),
+    (attends_twice, "self_attention is called 3 times"),
+    (misspelt, "parts has no norm1"),
+    (exchanged_norms, "norm_2 stands before self_attention"),
+    (halved, "is something scaled"),
+    (forgets_the_return, "returns nothing"),
+]
+
+
+def register(task, slips):
+    """Register wrong answers with the words of their hints."""
+    for function, hint in slips:
+        wrong(task, hint)(function)
+
+
+register(TASK, ENCODER_SLIPS)
+
+
+# -------------------------------------------------------- decoder layer
+TASK = "decoder_layer"
+
+
+@right(TASK)
+def dec_plain(x, memory, masks, parts):
+    y = parts.norm_1(x)
+    x = x + parts.self_attention(y, y, y, masks[0])[0]
+    y = parts.norm_2(x)
+    x = x + parts.cross_attention(y, memory, memory, masks[1])[0]
+    return x + parts.feed_forward(parts.norm_3(x))
+
+
+@right(TASK)
+def dec_unpacked(stream, source, masks, p):
+    own, cross = masks
+    y = p.norm_1(stream)
+    a, _ = p.self_attention(y, y, y, mask=own)
+    b, _ = p.cross_attention(p.norm_2(stream + a), source, source, mask=cross)
+    c = p.feed_forward(p.norm_3(stream + a + b))
+    return stream + a + b + c
+
+
+@right(TASK)
+def dec_sentence_by_sentence(x, memory, masks, parts):
+    rows = []
+    for i in range(len(x)):
+        part = slice(i, i + 1)
+        own = [m[part] for m in masks]
+        rows.append(dec_plain(x[part], memory[part], own, parts))
+    return torch.cat(rows)
+
+
+@right(TASK)
+def dec_by_a_list(x, memory, masks, parts):
+    steps = [
+        (parts.norm_1, lambda y: parts.self_attention(y, y, y, masks[0])[0]),
+        (
+            parts.norm_2,
+            lambda y: parts.cross_attention(y, memory, memory, masks[1])[0],
+        ),
+        (parts.norm_3, parts.feed_forward),
+    ]
+    for norm, sublayer in steps:
+        x = sublayer(norm(x)) + x
+    return x
+
+
+@right(TASK)
+def dec_in_float64_sums(x, memory, masks, parts):
+    y = parts.norm_1(x)
+    x = torch.stack([x, parts.self_attention(y, y, y, masks[0])[0]]).sum(0)
+    y = parts.norm_2(x)
+    z = parts.cross_attention(y, memory, memory, masks[1])[0]
+    x = torch.einsum("ibtd->btd", torch.stack([x, z]))
+    return torch.add(x, parts.feed_forward(parts.norm_3(x)))
+
+
+def layer(
+    own=lambda p, y, x, mem, m: p.self_attention(y, y, y, m[0])[0],
+    cross=lambda p, y, x, mem, m: p.cross_attention(y, mem, mem, m[1])[0],
+    feed=lambda p, y, x, mem, m: p.feed_forward(y),
+    norms=(1, 2, 3),
+    order="ocf",
+    add=lambda name, x, y, z, first: x + z,
+):
+    """Return a decoder layer in which one thing can be exchanged."""
+
+    def decoder_layer(x, memory, masks, parts):
+        first = x
+        subs = {"o": own, "c": cross, "f": feed}
+        for name, number in zip(order, norms, strict=True):
+            norm = getattr(parts, f"norm_{number}")
+            y = norm(x)
+            z = subs[name](parts, y, x, memory, masks)
+            x = add(name, x, y, z, first)
+        return x
+
+    return decoder_layer
+
+
+def crossed(choose):
+    """Return a layer whose cross-attention gets other things."""
+    return layer(
+        cross=lambda p, y, x, mem, m: p.cross_attention(*choose(y, x, mem, m))[
+            0
+        ]
+    )
+
+
+def owned(choose):
+    """Return a layer whose self-attention gets other things."""
+    return layer(
+        own=lambda p, y, x, mem, m: p.self_attention(*choose(y, x, mem, m))[0]
+    )
+
+
+def without_residual(which):
+    """Return a layer that forgets one residual."""
+    return layer(add=lambda n, x, y, z, first: z if n == which else x + z)
+
+
+def from_the_normed(which):
+    """Return a layer with one residual around the normed stream."""
+    return layer(add=lambda n, x, y, z, first: (y if n == which else x) + z)
+
+
+def from_the_first(which):
+    """Return a layer with one residual that starts from x again."""
+    return layer(
+        add=lambda n, x, y, z, first: (first if n == which else x) + z
+    )
+
+
+def dec_post_norm(x, memory, m, p):
+    x = p.norm_1(x + p.self_attention(x, x, x, m[0])[0])
+    x = p.norm_2(x + p.cross_attention(x, memory, memory, m[1])[0])
+    return p.norm_3(x + p.feed_forward(x))
+
+
+def dec_memory_normed(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    y, memory = p.norm_2(x), p.norm_2(memory)
+    x = x + p.cross_attention(y, memory, memory, m[1])[0]
+    return x + p.feed_forward(p.norm_3(x))
+
+
+def dec_self_for_cross(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    y = p.norm_2(x)
+    x = x + p.self_attention(y, memory, memory, m[1])[0]
+    return x + p.feed_forward(p.norm_3(x))
+
+
+def dec_side_by_side(x, memory, m, p):
+    y = p.norm_1(x)
+    a = p.self_attention(y, y, y, m[0])[0]
+    b = p.cross_attention(p.norm_2(x), memory, memory, m[1])[0]
+    x = x + a + b
+    return x + p.feed_forward(p.norm_3(x))
+
+
+def dec_like_the_encoder(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def dec_pair(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    x = x + p.cross_attention(p.norm_2(x), memory, memory, m[1])
+    return x + p.feed_forward(p.norm_3(x))
+
+
+def dec_returns_all(x, memory, m, p):
+    return dec_plain(x, memory, m, p), memory
+
+
+def dec_in_place(x, memory, m, p):
+    y = p.norm_1(x)
+    x += p.self_attention(y, y, y, m[0])[0]
+    y = p.norm_2(x)
+    x += p.cross_attention(y, memory, memory, m[1])[0]
+    return x + p.feed_forward(p.norm_3(x))
+
+
+def dec_dropout(x, memory, m, p):
+    return F.dropout(dec_plain(x, memory, m, p), 0.2)
+
+
+def dec_detached(x, memory, m, p):
+    return dec_plain(x, memory.detach(), m, p)
+
+
+def dec_norm_at_the_end(x, memory, m, p):
+    return p.norm_3(dec_plain(x, memory, m, p))
+
+
+def dec_unused_feed(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    y = p.norm_2(x)
+    x = x + p.cross_attention(y, memory, memory, m[1])[0]
+    p.feed_forward(p.norm_3(x))
+    return x
+
+
+def dec_no_norm_3(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    y = p.norm_2(x)
+    x = x + p.cross_attention(y, memory, memory, m[1])[0]
+    return x + p.feed_forward(x)
+
+
+DECODER_SLIPS = {
+    "exchanged": (
+        "the sources of cross_attention are exchanged",
+        crossed(lambda y, x, mem, m: (mem, y, y, m[1])),
+    ),
+    "memory_asks": (
+        "the queries of cross_attention come from the memory",
+        crossed(lambda y, x, mem, m: (mem, mem, mem, m[1])),
+    ),
+    "target_only": (
+        "keys and values of cross_attention are made of the target",
+        crossed(lambda y, x, mem, m: (y, y, y, m[0])),
+    ),
+    "target_only_its_mask": (
+        "keys and values of cross_attention are made of the target",
+        crossed(lambda y, x, mem, m: (y, y, y, m[1])),
+    ),
+    "keys_of_target": (
+        "the keys of cross_attention are made of the target and the values",
+        crossed(lambda y, x, mem, m: (y, y, mem, m[1])),
+    ),
+    "values_of_target": (
+        "the values of cross_attention are made of the target and the keys",
+        crossed(lambda y, x, mem, m: (y, mem, y, m[1])),
+    ),
+    "cross_asks_unnormed": (
+        "cross_attention asks with the stream without norm_2",
+        crossed(lambda y, x, mem, m: (x, mem, mem, m[1])),
+    ),
+    "self_mask_in_cross": (
+        "cross_attention gets the mask of the other attention",
+        crossed(lambda y, x, mem, m: (y, mem, mem, m[0])),
+    ),
+    "no_mask_in_cross": (
+        "cross_attention is called without its mask",
+        crossed(lambda y, x, mem, m: (y, mem, mem)),
+    ),
+    "inverted_cross": (
+        "cross_attention gets its mask upside down",
+        crossed(lambda y, x, mem, m: (y, mem, mem, ~m[1])),
+    ),
+    "cross_mask_in_self": (
+        "self_attention gets the mask of the other attention",
+        owned(lambda y, x, mem, m: (y, y, y, m[1])),
+    ),
+    "no_mask_in_self": (
+        "self_attention is called without its mask",
+        owned(lambda y, x, mem, m: (y, y, y)),
+    ),
+    "both_masks": (
+        "self_attention gets a tuple as its mask",
+        owned(lambda y, x, mem, m: (y, y, y, m)),
+    ),
+    "self_reads_memory": (
+        "keys and values of self_attention come from the memory",
+        owned(lambda y, x, mem, m: (y, mem, mem, m[1])),
+    ),
+    "self_unnormed": (
+        "self_attention reads the stream without norm_1",
+        owned(lambda y, x, mem, m: (x, x, x, m[0])),
+    ),
+    "no_residual_self": (
+        "no residual around self_attention",
+        without_residual("o"),
+    ),
+    "no_residual_cross": (
+        "no residual around cross_attention",
+        without_residual("c"),
+    ),
+    "no_residual_feed": (
+        "no residual around feed_forward",
+        without_residual("f"),
+    ),
+    "normed_self": (
+        "around self_attention adds the normed stream",
+        from_the_normed("o"),
+    ),
+    "normed_cross": (
+        "around cross_attention adds the normed stream",
+        from_the_normed("c"),
+    ),
+    "normed_feed": (
+        "around feed_forward adds the normed stream",
+        from_the_normed("f"),
+    ),
+    "first_cross": (
+        "around cross_attention adds the first x",
+        from_the_first("c"),
+    ),
+    "first_feed": (
+        "around feed_forward adds the first x",
+        from_the_first("f"),
+    ),
+    "shared_1_2": (
+        "norm_1 is called twice and norm_2",
+        layer(norms=(1, 1, 3)),
+    ),
+    "shared_2_3": (
+        "norm_2 is called twice and norm_3",
+        layer(norms=(1, 2, 2)),
+    ),
+    "shared_1_3": (
+        "norm_1 is called twice and norm_3",
+        layer(norms=(1, 2, 1)),
+    ),
+    "norms_turned": (
+        "norm_2 stands before self_attention",
+        layer(norms=(2, 1, 3)),
+    ),
+    "cross_first": (
+        "cross_attention comes before self_attention",
+        layer(order="cof", norms=(2, 1, 3)),
+    ),
+    "feed_before_cross": (
+        "feed_forward comes before cross_attention",
+        layer(order="ofc", norms=(1, 3, 2)),
+    ),
+    "feed_reads_stream": (
+        "feed_forward reads the stream without norm_3",
+        layer(feed=lambda p, y, x, mem, m: p.feed_forward(x)),
+    ),
+    "post_norm": ("norm_1 comes after self_attention", dec_post_norm),
+    "memory_normed": ("norm_2 gets the memory", dec_memory_normed),
+    "self_for_cross": ("in the place of cross_attention", dec_self_for_cross),
+    "side_by_side": ("what self_attention returns is lost", dec_side_by_side),
+    "no_cross": ("cross_attention is never called", dec_like_the_encoder),
+    "pair": ("returns a pair", dec_pair),
+    "returns_all": ("return the stream alone", dec_returns_all),
+    "in_place": ("in place", dec_in_place),
+    "dropout": ("leave dropout out", dec_dropout),
+    "detached": ("detached", dec_detached),
+    "norm_at_the_end": ("norm_3 is called 2 times", dec_norm_at_the_end),
+    "unused_feed": ("what feed_forward returns is lost", dec_unused_feed),
+    "no_norm_3": ("norm_3 is never called", dec_no_norm_3),
+}
+
+
+for name, (hint, function) in DECODER_SLIPS.items():
+    function.__name__ = f"dec_{name}"
+    wrong(TASK, hint)(function)
+
+
+# -------------------------------------------------------------- encoder
+TASK = "encoder"
+
+
+@right(TASK)
+def stack_plain(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return norm(x)
+
+
+@right(TASK)
+def stack_by_number(stream, keep, blocks, last):
+    for i in range(len(blocks)):
+        stream = blocks[i](stream, mask=keep)
+    return last(stream)
+
+
+@right(TASK)
+def stack_by_reduce(x, mask, layers, norm):
+    return norm(functools.reduce(lambda y, layer: layer(y, mask), layers, x))
+
+
+@right(TASK)
+def stack_recursive(x, mask, layers, norm):
+    if not layers:
+        return norm(x)
+    return stack_recursive(layers[0](x, mask), mask, layers[1:], norm)
+
+
+@right(TASK)
+def stack_sentence_by_sentence(x, mask, layers, norm):
+    rows = []
+    for i in range(len(x)):
+        y = x[i : i + 1]
+        for layer in layers:
+            y = layer(y, mask[i : i + 1])
+        rows.append(norm(y))
+    return torch.cat(rows)
+
+
+def no_final_norm(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return x
+
+
+def norm_first(x, mask, layers, norm):
+    x = norm(x)
+    for layer in layers:
+        x = layer(x, mask)
+    return x
+
+
+def norm_each(x, mask, layers, norm):
+    for layer in layers:
+        x = norm(layer(x, mask))
+    return x
+
+
+def norm_before_each(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(norm(x), mask)
+    return norm(x)
+
+
+def norm_unused(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    norm(x)
+    return x
+
+
+def norm_inside_the_loop(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+        y = norm(x)
+    return y + x
+
+
+def norm_added(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return x + norm(x)
+
+
+def x_every_time(x, mask, layers, norm):
+    for layer in layers:
+        y = layer(x, mask)
+    return norm(y)
+
+
+def without_mask(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x)
+    return norm(x)
+
+
+def mask_for_the_first(x, mask, layers, norm):
+    for i, layer in enumerate(layers):
+        x = layer(x, mask if i == 0 else None)
+    return norm(x)
+
+
+def mask_inverted(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, ~mask)
+    return norm(x)
+
+
+def reverse_order(x, mask, layers, norm):
+    for layer in reversed(layers):
+        x = layer(x, mask)
+    return norm(x)
+
+
+def first_n_times(x, mask, layers, norm):
+    for _ in layers:
+        x = layers[0](x, mask)
+    return norm(x)
+
+
+def last_forgotten(x, mask, layers, norm):
+    for layer in layers[:-1]:
+        x = layer(x, mask)
+    return norm(x)
+
+
+def last_alone(x, mask, layers, norm):
+    return norm(layers[-1](x, mask))
+
+
+def residual_around_layers(x, mask, layers, norm):
+    for layer in layers:
+        x = x + layer(x, mask)
+    return norm(x)
+
+
+def all_streams(x, mask, layers, norm):
+    streams = []
+    for layer in layers:
+        x = layer(x, mask)
+        streams.append(x)
+    return streams
+
+
+def returns_in_the_loop(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+        return norm(x)
+    return x
+
+
+def twice_through(x, mask, layers, norm):
+    for layer in [*layers, *layers]:
+        x = layer(x, mask)
+    return norm(x)
+
+
+def norm_of_the_input(x, mask, layers, norm):
+    y = x
+    for layer in layers:
+        y = layer(y, mask)
+    return norm(x)
+
+
+def adds_the_input(x, mask, layers, norm):
+    y = x
+    for layer in layers:
+        y = layer(y, mask)
+    return norm(x + y)
+
+
+def no_gradient(x, mask, layers, norm):
+    with torch.no_grad():
+        for layer in layers:
+            x = layer(x, mask)
+    return norm(x)
+
+
+STACK_SLIPS = [
+    (no_final_norm, "no final norm"),
+    (norm_first, "gets a normed stream, norm(x)"),
+    (norm_each, "gets a normed stream, norm(layers[0]"),
+    (norm_before_each, "gets a normed stream"),
+    (norm_unused, "return the stream from before it"),
+    (norm_inside_the_loop, "the norm is called 3 times"),
+    (norm_added, "you add the stream to the normed stream"),
+    (x_every_time, "layers[1] gets x and not what the layer before it"),
+    (without_mask, "layers[0] is called without the mask"),
+    (mask_for_the_first, "layers[1] is called without the mask"),
+    (mask_inverted, "another mask"),
+    (reverse_order, "in reverse order"),
+    (first_n_times, "layers[0] is called 3 times"),
+    (last_forgotten, "the last layer, layers[2], is never called"),
+    (last_alone, "never called: layers[0], layers[1]"),
+    (residual_around_layers, "a layer holds its residuals"),
+    (all_streams, "return the memory alone"),
+    (returns_in_the_loop, "never called: layers[1], layers[2]"),
+    (twice_through, "a layer is called more than once"),
+    (norm_of_the_input, "the norm gets x"),
+    (adds_the_input, "the norm gets x + "),
+    (no_gradient, "no gradient flows"),
+]
+register(TASK, STACK_SLIPS)
