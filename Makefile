@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check notebooks-test strict notebooks \
-	sync exercises address publish-check links clean
+	sync exercises bench gpu address publish-check links clean
 
 help:
 	@echo "make book           build the book and say where it is"
@@ -20,6 +20,8 @@ help:
 	@echo "make notebooks      execute the chapters whose text changed (ALL=1: all of them)"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"
+	@echo "make bench          training and decoding speed beside what people use instead (ARGS=--help)"
+	@echo "make gpu            the measurements that need a GPU, stored in the repository"
 	@echo "make address REPO=owner/name   write the project's public address everywhere"
 	@echo "make publish-check  fail while the address is a placeholder"
 	@echo "make links          try every link of the book (needs the network)"
@@ -77,6 +79,13 @@ sync: .venv/all
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py
+
+bench: .venv/all
+	@$(BIN)/python -W ignore code/experiments/benchmark.py $(ARGS)
+
+gpu: .venv/all
+	$(BIN)/python -W ignore code/experiments/benchmark_gpu.py --sizes A B --compile --store
+	$(BIN)/python code/experiments/multi30k_quality.py
 
 address:
 	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \

@@ -1,0 +1,86 @@
+"""What the course itself costs: seconds per notebook, per build, per test.
+
+    python code/experiments/running_cost.py
+
+Clones the repository into an empty folder and runs there what a newcomer
+runs, cold (everything is installed) and warm.  Needs what `make` needs and
+the network; about twenty minutes on 2 cores.  Nothing else should run.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from store import ROOT, clean_commit, store
+
+
+def timed(command, folder):
+    """Run a command; return its seconds and what it printed.
+
+    Raises:
+        SystemExit: the command failed; its last lines are shown.
+    """
+    settings = {k: v for k, v in os.environ.items() if k != "ATTNBOOK_DATA"}
+    start = time.perf_counter()
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=settings,
+    )
+    seconds = round(time.perf_counter() - start, 1)
+    print(f"{seconds:8.1f} s  {' '.join(map(str, command))}", flush=True)
+    if done.returncode:
+        sys.exit("\n".join(done.stdout.splitlines()[-40:]))
+    return seconds, done.stdout
+
+
+def tests_in(output):
+    """Return the number of tests that passed, of each pytest run."""
+    return [int(n) for n in re.findall(r"(\d+) passed", output)]
+
+
+def main():
+    """Measure and store."""
+    commit = clean_commit()
+    with TemporaryDirectory() as folder:
+        clone = Path(folder) / "clone"
+        subprocess.run(
+            ["git", "clone", "-q", str(ROOT), str(clone)], check=True
+        )
+        values = {}
+        for name, command in {
+            "make book, cold": ["make", "book"],
+            "make book, warm": ["make", "book"],
+            "make test, cold": ["make", "test"],
+            "make test, warm": ["make", "test"],
+        }.items():
+            seconds, output = timed(command, clone)
+            values[name] = seconds
+        values["tests"] = tests_in(output)
+        python, notebooks = clone / ".venv/bin/python", {}
+        for path in sorted(clone.glob("chapters/*.ipynb")):
+            command = [python, "-m", "pytest", "-q", "--rootdir=."]
+            command += ["-c", "tests/pytest-notebooks.ini"]
+            command.append(path.relative_to(clone))
+            notebooks[path.stem] = timed(command, clone)[0]
+        values["notebooks"] = notebooks
+    store(
+        commit,
+        "Seconds of the course's own commands in a fresh clone; cold "
+        "installs everything first; one notebook is started, executed and "
+        "compared",
+        [0],
+        "the repository at this commit, without Multi30k",
+        values,
+    )
+
+
+if __name__ == "__main__":
+    main()
