@@ -41,7 +41,7 @@ NAMES = ("ours", "common-loop", "torch-best", *peers.PEERS)
 
 
 def load(name):
-    """Return encoded pairs, vocabulary size, and what they are."""
+    """Return encoded pairs, test pairs, vocabulary size, what they are."""
     dataset = None
     if name != "storybook":
         try:
@@ -54,9 +54,12 @@ def load(name):
         dataset = datasets.from_storybook("en", "fr", 0)
     texts = [text for pair in dataset.train for text in pair]
     vocab = datasets.bpe.BytePairs.learn(texts, MERGES)
-    pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
+    pairs, test = (
+        datasets.encode_pairs(part, vocab, vocab)
+        for part in (dataset.train, dataset.test)
+    )
     about = f"{dataset.name} {dataset.source}->{dataset.target}"
-    return pairs, len(vocab), about
+    return pairs, test, len(vocab), about
 
 
 def waiter(device):
@@ -176,7 +179,9 @@ def options_of(arguments=None):
     parser.add_argument("--data", default="auto")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--labels", type=int, default=8000, help="per round")
-    parser.add_argument("--sentences", type=int, default=256)
+    parser.add_argument(
+        "--sentences", type=int, default=256, help="of the test set"
+    )
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--store", action="store_true")
     parser.add_argument("--peak", nargs=3, help=argparse.SUPPRESS)
@@ -215,7 +220,7 @@ def ratios_of(size, device, training, decoded):
     return found
 
 
-def measure(size, pairs, vocab, device, options):
+def measure(size, pairs, test, vocab, device, options):
     """Measure all contenders of one size; print tables, return numbers."""
     wait, shared = waiter(device), (size, pairs, vocab, device, options)
     contenders = {
@@ -229,7 +234,7 @@ def measure(size, pairs, vocab, device, options):
         for key, one in contenders.items()
         if key.endswith("fp32") or key.split()[0] == "transformers"
     }
-    decoded = decoding.measure(models, pairs, 3, options.sentences, wait)
+    decoded = decoding.measure(models, test, 3, options.sentences, wait)
     bounds = {
         key: floor.measure(one, wait)
         for key, one in contenders.items()
@@ -261,10 +266,10 @@ def main():
     if options.peak:
         print_peak(options, device)
         return
-    pairs, vocab, about = load(options.data)
+    pairs, test, vocab, about = load(options.data)
     print(f"{about}, {vocab} tokens; {repro.machine()}")
     values = {
-        name: measure(SIZES[name], pairs, vocab, device, options)
+        name: measure(SIZES[name], pairs, test, vocab, device, options)
         for name in options.sizes
     }
     if options.store:

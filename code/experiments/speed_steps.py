@@ -91,7 +91,7 @@ def main():
     commit = clean_commit()
     repro.seed_everything(0)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    pairs, vocab, about = load("multi30k")
+    pairs, _, vocab, about = load("multi30k")
     contenders = rows(pairs, vocab, device)
     speeds = training_speeds(contenders, ROUNDS, waiter(device))
     table, before = [], None
