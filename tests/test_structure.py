@@ -58,6 +58,7 @@ ORDER = [
     "reversal",
     "ordering",
     "backflow",
+    "ablations",
     "storybook.tables",
     "storybook.lexicon_en",
     "storybook.lexicon_fr",
