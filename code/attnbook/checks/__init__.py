@@ -18,10 +18,12 @@ from attnbook.checks.masked import check_masked_attention
 from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
+from attnbook.checks.noam import check_noam_lr
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.scores import check_scores
 from attnbook.checks.self_attention import check_self_attention
+from attnbook.checks.seq_loss import check_seq_loss
 from attnbook.checks.sinusoids import check_sinusoids
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.softmax import check_softmax
@@ -46,11 +48,13 @@ __all__ = [
     "check_merge_heads",
     "check_merge_step",
     "check_multi_head",
+    "check_noam_lr",
     "check_padding_mask",
     "check_plot_attention",
     "check_scaled_attention",
     "check_scores",
     "check_self_attention",
+    "check_seq_loss",
     "check_sinusoids",
     "check_soft_look_up",
     "check_softmax",
