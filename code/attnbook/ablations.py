@@ -19,7 +19,7 @@ from attnbook.masks import padding_mask
 from attnbook.repro import seed_everything
 from attnbook.train import train
 from attnbook.transformer import Transformer
-from attnbook.vocabulary import EOS, PAD
+from attnbook.vocabulary import PAD
 
 VARIANTS = (
     "full",
@@ -187,17 +187,3 @@ def judge(model, pairs):
         "rows": (right | ~real).all(-1).float().mean().item(),
         "alone": sum(same) / len(same),
     }
-
-
-def label_entropy(pairs):
-    """Return the entropy of the labels' frequencies, in nats.
-
-    That is the loss of a model that knows how often every word comes, and
-    nothing else.
-
-    Args:
-        pairs: rows.
-    """
-    words = torch.tensor([word for _, row in pairs for word in [*row, EOS]])
-    share = torch.bincount(words).double() / len(words)  # (V,)
-    return -torch.special.xlogy(share, share).sum().item()

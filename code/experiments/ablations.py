@@ -6,7 +6,8 @@ Reverse and sort rows of 3 to 8 digits, 300 steps.  One part at a time is
 taken out of the model or of its training.  Judged twice on 500 new rows:
 every label from the right words before it, and whole rows that the model
 writes from its own words.  Then *reverse* once more at a larger learning
-rate, with and without warm-up.  About seven minutes on one core.
+rate, with and without warm-up.  Ten minutes on a core
+that had other work to do.
 """
 
 import itertools
