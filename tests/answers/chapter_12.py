@@ -200,7 +200,7 @@ def smoothed_backwards(logits, target, pad_id, e):
     return plain(logits, target[:, 1:], pad_id, 1 - e if e else 0.0)
 
 
-@wrong(TASK, "each word of the vocabulary gets e")
+@wrong(TASK, "gets the whole smoothing")
 def e_each(logits, target, pad_id, e):
     logp, labels = logits.log_softmax(-1), target[:, 1:]
     right = logp.gather(-1, labels[..., None])[..., 0]

@@ -63,33 +63,33 @@ def choices_of_smoothing(scores, labels, pad_id, e):
         (RIGHT, good),
         ("the smoothing is not used", right),
         (
-            "you share e among the other words alone; here all V words "
-            "share it, the right one too",
+            "you share the smoothing among the other words alone; here "
+            "all V words share it, the right one too",
             (1 - e) * right + e / (size - 1) * (every - right),
         ),
         (
             "you leave the word <pad> out of what is smoothed; here, as in "
-            "PyTorch, all V words share e",
+            "PyTorch, all V words share it",
             (1 - e) * right + e / (size - 1) * words,
         ),
         (
             "you leave the right word and <pad> out of what is smoothed; "
-            "here, as in PyTorch, all V words share e",
+            "here, as in PyTorch, all V words share it",
             (1 - e) * right + e / max(1, size - 2) * (words - right),
         ),
         (
             "the smoothing is the wrong way round: the right word gets "
-            "1 - e, all words share e",
+            "1 - smoothing, all words share the rest",
             e * right + (1 - e) / size * every,
         ),
         (
-            "each word of the vocabulary gets e; together they must get e, "
-            "so each gets e / V",
+            "each word of the vocabulary gets the whole smoothing; "
+            "together they must get it, so each gets smoothing / V",
             (1 - e) * right + e * every,
         ),
         (
             "the right word keeps its whole weight of 1 beside the share "
-            "e / V; it must be 1 - e",
+            "smoothing / V; it must be 1 - smoothing",
             right + e / size * every,
         ),
     ]
