@@ -140,6 +140,22 @@ def softmax_first(logits, target, pad_id, e):
     return plain(logits.softmax(-1), target[:, 1:], pad_id, e)
 
 
+@wrong(TASK, "log_softmax is missing")
+def raw_logits(logits, target, pad_id, e):
+    return F.nll_loss(
+        logits.transpose(1, 2), target[:, 1:], ignore_index=pad_id
+    )
+
+
+@wrong(TASK, "the logits stay whole")
+def logits_cut(logits, target, pad_id, e):
+    return F.cross_entropy(
+        logits[:, :-1].flatten(0, 1),
+        target[:, 1:].flatten(),
+        ignore_index=pad_id,
+    )
+
+
 @wrong(TASK, "places of a sentence")
 def softmax_over_places(logits, target, pad_id, e):
     logp, labels = logits.log_softmax(1), target[:, 1:]
@@ -416,6 +432,16 @@ def width_512(s, d, w):
 @variant("right for warmup = 4000, but not for 100")
 def warmup_4000(s, d, w):
     return d**-0.5 * min(s**-0.5, s * 4000**-1.5)
+
+
+@variant("stands at the root alone")
+def width_at_the_root(s, d, w):
+    return min(d**-0.5 * s**-0.5, s * w**-1.5)
+
+
+@variant("stands at the line alone")
+def width_at_the_line(s, d, w):
+    return min(s**-0.5, s * w**-1.5 / d**0.5)
 
 
 @variant("take the larger")

@@ -36,6 +36,16 @@ def wrong_factors():
             times(lambda d, w: 512**-0.5),
         ),
         (
+            "the factor 1 / sqrt(d_model) stands at the root alone; it "
+            "belongs to the line as well",
+            lambda s, d, w: min((d * s) ** -0.5, line(s, w)),
+        ),
+        (
+            "the factor 1 / sqrt(d_model) stands at the line alone; it "
+            "belongs to the root as well",
+            lambda s, d, w: min(s**-0.5, d**-0.5 * line(s, w)),
+        ),
+        (
             "you divide by sqrt(d_model) and multiply by sqrt(warmup), so "
             "that the peak is 1 / sqrt(d_model); leave the second out",
             times(lambda d, w: (w / d) ** 0.5),

@@ -57,8 +57,9 @@ STAGES = (  # what to say, B, T, V, pad_id, smoothing, factor, type
     ("right for several sentences, but not for one: ", 1, 5, 7, 0, 0, 1, None),
 )
 EXPLAINED = {  # what an error of PyTorch means here
-    "to match target batch_size": "there is one logit row fewer than tokens "
-    "in the target: <bos> is no label, so cut it off with target[:, 1:]",
+    "to match target batch_size": "logits and labels differ in number; the "
+    "logits stay whole, and <bos> is no label: cut it off with "
+    "target[:, 1:]",
     "Expected target size": "cross_entropy wants the words of the "
     "vocabulary on axis 1; flatten batch and places, logits.flatten(0, 1), "
     "or move the axis, logits.transpose(1, 2)",

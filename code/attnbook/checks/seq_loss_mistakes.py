@@ -9,9 +9,8 @@ Dimension letters:
 """
 
 import itertools
-import math
 
-import torch
+from attnbook.checks.seq_loss_last_mistakes import wrong_last_steps
 
 RIGHT = ""  # the hint of a right choice
 
@@ -36,6 +35,11 @@ def choices_of_scores(logits):
     return [
         (RIGHT, logits.log_softmax(-1)),
         (twice, once.log_softmax(-1)),
+        (
+            "you take the logits for log-probabilities; log_softmax is "
+            "missing",
+            logits,
+        ),
         (
             "your softmax runs over the places of a sentence; it must run "
             "over the words of the vocabulary, the last axis",
@@ -194,45 +198,6 @@ def wrong_places(logits, target, pad_id, e):
             loss(torn, target[:, 1:]),
         ),
     ]
-
-
-def wrong_last_steps(right, logits, target, pad_id, e):
-    """Return pairs of a hint and what is made of the right loss."""
-    v = logits.size(-1)
-    shares = torch.full((v,), e / v, dtype=torch.float64)
-    shares[0] += 1 - e
-    floor = -torch.special.xlogy(shares, shares).sum()
-    labels = target[:, 1:]
-    real = labels != pad_id  # (B, T)
-    p = logits.softmax(-1).gather(-1, labels[..., None])[..., 0][real]
-    rows = [
-        ("the sign is missing: a loss is minus the log-probability", -right),
-        (
-            "this is the perplexity, exp of the loss; return the loss",
-            exp(right),
-        ),
-        ("you use the logarithm to base 2; use ln", right / math.log(2)),
-        (
-            "you average probabilities; average their logarithms, with a "
-            "minus",
-            -p.mean(),
-        ),
-        ("you average 1 - p; average -ln p", 1 - p.mean()),
-        (
-            "you take the logarithm of the mean probability; take the mean "
-            "of the logarithms",
-            -p.mean().log(),
-        ),
-    ]
-    if e:
-        kl = "this is the loss minus its floor (a KL divergence); return the "
-        rows.append((kl + "cross-entropy itself", right - floor))
-    return rows
-
-
-def exp(x):
-    """Return e to the x without overflow."""
-    return x.clamp(max=80).exp()
 
 
 def wrong_losses(right, *inputs):
