@@ -1,7 +1,7 @@
 """The small trained translators that come with the package.
 
 English to French and English to Korean, in the storybook's language.  How
-they were made and how good they are: ``results.load("storybook_models")``.
+they were made and how good they are: ``results.load("storybook_runs")``.
 """
 
 from pathlib import Path
