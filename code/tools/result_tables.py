@@ -12,9 +12,8 @@ import statistics
 import sys
 from collections.abc import Iterable
 
-from chapter_files import ROOT
-
 from attnbook import results
+from chapter_files import ROOT
 
 BLOCK = re.compile(
     r"(<!-- results: (\w+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL
