@@ -304,6 +304,18 @@ def side_by_side_in_width(x, m, p):
     return x + p.feed_forward(p.norm_2(x))
 
 
+def norm_2_of_a_pair(x, m, p):
+    y = p.norm_1(x)
+    pair = p.self_attention(y, y, y, m)
+    return x + p.feed_forward(p.norm_2(pair))
+
+
+def feed_of_a_list(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward([p.norm_2(x)])
+
+
 def the_first_x_too(x, m, p):
     return x + enc_plain(x, m, p)
 
@@ -355,6 +367,8 @@ ENCODER_SLIPS = [
     (side_by_side_in_width, "norm_2 gets a tensor of shape (3, 5, 12)"),
     (the_first_x_too, "the result is x + x + self_attention"),
     (rounded, "cut or rounded"),
+    (norm_2_of_a_pair, "norm_2 gets a tuple (of an attention, take [0])"),
+    (feed_of_a_list, "feed_forward reads a list"),
 ]
 
 
@@ -967,6 +981,12 @@ def clamped_stream(x, mask, layers, norm):
     return norm(x.clamp(-200, 200))
 
 
+def mask_comes_first(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(mask, x)
+    return norm(x)
+
+
 def mean_of_the_layers(x, mask, layers, norm):
     for layer in layers:
         x = layer(x, mask)
@@ -1001,6 +1021,7 @@ STACK_SLIPS = [
     (halved_streams, "the stream is changed on the way"),
     (clamped_stream, "not for large ones: the norm gets another tensor"),
     (mean_of_the_layers, "the norm gets another tensor, of shape (3, 5, 6)"),
+    (mask_comes_first, "layers[0] gets the mask first"),
     (norm_by_hand, "norm is never called"),
     (norm_in_float32, "digits are lost"),
     (written_over, "overwritten in place"),

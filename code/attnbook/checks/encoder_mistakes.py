@@ -42,34 +42,8 @@ def wrong_inputs(x, mask, log):
     """Return a hint if a layer gets the wrong stream or mask."""
     found, before = terms(log, x=x), x
     for entry in (e for e in log if e.name != "norm"):
-        got = entry.inputs[0]
-        if not same(got, before):
-            text = described(got, found)
-            if same(got, x):
-                return (
-                    f"{entry.name} gets x and not what the layer before it "
-                    "returns; the layers stand one above the other"
-                )
-            if same(got, before * mask[:, 0, 0, :, None]):
-                return (
-                    f"{entry.name} gets pads that were set to 0; a key of "
-                    "zeros is read too, so pass the stream as it is, and the "
-                    "mask"
-                )
-            if text.startswith("norm("):
-                return (
-                    f"{entry.name} gets a normed stream, {text}; each layer "
-                    "has its own norms, and the last norm comes at the end"
-                )
-            if " + " not in text:
-                return (
-                    f"{entry.name} gets {text}: the stream is changed on the "
-                    "way; pass it on as it is"
-                )
-            return (
-                f"{entry.name} gets {text}; a layer holds its residuals, so "
-                "what it returns is the new stream"
-            )
+        if not same(entry.inputs[0], before):
+            return wrong_stream(entry, before, x, mask, found)
         if entry.mask is None:
             return f"{entry.name} is called without the mask"
         if not same(entry.mask, mask):
@@ -78,6 +52,38 @@ def wrong_inputs(x, mask, log):
             return None
         before = entry.output
     return None
+
+
+def wrong_stream(entry, before, x, mask, found):
+    """Return the hint for a layer that gets another stream than `before`."""
+    name, got = entry.name, entry.inputs[0]
+    text = described(got, found)
+    if same(got, mask):
+        return f"{name} gets the mask first; its inputs are x, mask"
+    if same(got, x):
+        return (
+            f"{name} gets x and not what the layer before it returns; the "
+            "layers stand one above the other"
+        )
+    if same(got, before * mask[:, 0, 0, :, None]):
+        return (
+            f"{name} gets pads that were set to 0; a key of zeros is read "
+            "too, so pass the stream as it is, and the mask"
+        )
+    if text.startswith("norm("):
+        return (
+            f"{name} gets a normed stream, {text}; each layer has its own "
+            "norms, and the last norm comes at the end"
+        )
+    if " + " not in text:
+        return (
+            f"{name} gets {text}: the stream is changed on the way; pass it "
+            "on as it is"
+        )
+    return (
+        f"{name} gets {text}; a layer holds its residuals, so what it "
+        "returns is the new stream"
+    )
 
 
 def wrong_norm(x, names, log, result):

@@ -169,7 +169,9 @@ def residual(got, streams, last, where, found):
     if same(got, streams[-1] + streams[-2]):
         return f"the stream is added twice around {sub}"
     made, want = text, ""
-    if got.shape != streams[-1].shape:
+    if not isinstance(got, torch.Tensor):
+        made = f"a {type(got).__name__} (of an attention, take [0])"
+    elif got.shape != streams[-1].shape:
         made = f"a tensor of shape {tuple(got.shape)}"
         want = f", of shape {tuple(streams[-1].shape)}"
     made = made or (

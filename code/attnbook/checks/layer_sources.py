@@ -15,7 +15,7 @@ ORDER = "q, k, v, mask, in this order"
 def sources(plan, entry, normed, stream, norm, found):
     """Return a hint if a sublayer reads the wrong tensors."""
     name, memory = entry.name, plan.given.get("memory")
-    if any(y.dtype == torch.bool for y in entry.inputs):
+    if any(getattr(y, "dtype", None) == torch.bool for y in entry.inputs):
         return f"{name} gets a mask among its tensors; its inputs are {ORDER}"
     if name == "cross_attention":
         return cross_sources(entry, normed, stream, memory, norm, found)
