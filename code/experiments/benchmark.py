@@ -84,9 +84,9 @@ def contender(name, precision, size, pairs, vocab, device, options):
     repro.seed_everything(0)
     if name == "common-loop":
         model = TorchTransformer(size, vocab, tied=False).to(device)
-        batches = shuffled(pairs, options.labels)
+        batches = shuffled(pairs, options.labels // size.part)
         return Contender(name, model, batches, precision, adam(model))
-    batches = bucketed(pairs, size, options.labels)
+    batches = bucketed(pairs, size, options.labels // size.part)
     if name == "ours":
         model = our_model(size, vocab).to(device)
         if options.compile:
@@ -178,7 +178,9 @@ def options_of(arguments=None):
     parser.add_argument("--sizes", choices=SIZES, nargs="+", default=["A"])
     parser.add_argument("--data", default="auto")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--labels", type=int, default=8000, help="per round")
+    parser.add_argument(
+        "--labels", type=int, default=8000, help="per round, size A"
+    )
     parser.add_argument(
         "--sentences", type=int, default=256, help="of the test set"
     )
@@ -234,7 +236,9 @@ def measure(size, pairs, test, vocab, device, options):
         for key, one in contenders.items()
         if key.endswith("fp32") or key.split()[0] == "transformers"
     }
-    decoded = decoding.measure(models, test, 3, options.sentences, wait)
+    decoded = decoding.measure(
+        models, test, 3, options.sentences // size.part, wait
+    )
     bounds = {
         key: floor.measure(one, wait)
         for key, one in contenders.items()
