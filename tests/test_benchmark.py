@@ -120,7 +120,9 @@ def test_the_last_lines_are_ratios(monkeypatch, capsys):
     monkeypatch.setitem(benchmark.SIZES, "A", SMALL)
     monkeypatch.setattr(benchmark, "peaks", lambda *_: {})
     monkeypatch.setattr(benchmark.peers, "installed", dict)
-    monkeypatch.setattr(floor, "measure", lambda *_: {"operations": 1})
+    monkeypatch.setattr(
+        floor, "measure", lambda *_: {"precision": "fp32", "operations": 1}
+    )
     monkeypatch.setattr(
         benchmark, "load", lambda _: (pairs(), pairs(8), VOCAB, "random")
     )
@@ -131,3 +133,10 @@ def test_the_last_lines_are_ratios(monkeypatch, capsys):
     for line in last:
         assert re.fullmatch(r"ratio \S+ S cpu (fp32|bf16) \d+\.\d\d", line)
     assert any("ratio greedy-no-cache S cpu" in line for line in last)
+
+
+def test_memory_in_use_is_seen():
+    before = benchmark.memory_now(torch.device("cpu"))
+    block = torch.ones(2**28, dtype=torch.uint8)
+    after = benchmark.memory_now(torch.device("cpu"))
+    assert after - before >= 2**27 or before > 2**30, block.sum()

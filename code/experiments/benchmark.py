@@ -123,8 +123,12 @@ def memory_now(device):
     """Return the most bytes that were in use so far."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated()
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    status = Path("/proc/self/status")
+    if status.exists():  # Linux; getrusage would count the parent, too
+        lines = status.read_text().splitlines()
+        row = next(line for line in lines if line.startswith("VmHWM"))
+        return int(row.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def print_peak(options, device):
@@ -147,7 +151,8 @@ def peaks(size, keys, pairs, vocab, options):
         path = Path(folder) / "pairs"
         path.write_bytes(pickle.dumps((pairs, vocab)))
         for key in keys:
-            command = [sys.executable, __file__, "--sizes", size.name]
+            command = [sys.executable, "-W", "ignore", __file__]
+            command += ["--sizes", size.name]
             command += ["--labels", str(options.labels)]
             command += ["--peak", *key.split(), str(path)]
             done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
@@ -248,7 +253,8 @@ def measure(size, pairs, test, vocab, device, options):
     show("sentences per second of decoding", decoded)
     for key, bound in bounds.items():
         print(f"\nthe floor of {key}")
-        print("\n".join(f"  {k:24} {v:,}" for k, v in bound.items()))
+        for name, value in bound.items():
+            print(f"  {name:24} {value}")
     return {
         "parameters": {
             key: repro.parameter_count(one.model)
