@@ -72,6 +72,16 @@ def speed_steps() -> str:
     return f"{table(head, lines)}\n\n{origin('speed_steps')}\n"
 
 
+def padding() -> str:
+    """Return how much of the two kinds of batches is padding."""
+    kinds = results.load("speed_steps")["values"]["padding"]
+    lines = [
+        [name, f"{share['source']:.1%}", f"{share['labels']:.1%}"]
+        for name, share in kinds.items()
+    ]
+    return table(["padding", "source", "target"], lines) + "\n"
+
+
 def sizes() -> dict:
     """Return the benchmark's numbers, size -> measurements."""
     return results.load("benchmark")["values"]
@@ -175,7 +185,7 @@ def running_cost() -> str:
 
 TABLES = {
     f.__name__: f
-    for f in (speed_steps, training, decoding, floor, running_cost)
+    for f in (speed_steps, padding, training, decoding, floor, running_cost)
 }
 
 
