@@ -56,6 +56,7 @@ check: .venv/all
 	$(BIN)/ruff format --check code tests book chapters
 	$(BIN)/codespell $$(git ls-files '*.md' '*.py' '*.yml' '*.toml' '*.cff')
 	$(BIN)/python code/tools/sync_cells.py
+	$(BIN)/python code/tools/result_tables.py
 	$(BIN)/python code/tools/notebooks.py check
 	$(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. tests
 
@@ -76,6 +77,7 @@ notebooks: .venv/all sync
 
 sync: .venv/all
 	@$(BIN)/python code/tools/sync_cells.py --write
+	@$(BIN)/python code/tools/result_tables.py --write
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py

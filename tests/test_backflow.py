@@ -6,7 +6,6 @@ from attnbook.backflow import (
     OneWay,
     encoder_gradient,
     fit,
-    gradient_map,
     judge,
     make_model,
     rows_of_digits,
@@ -55,14 +54,6 @@ def test_without_a_way_the_encoder_stays_as_it_was():
 def test_an_unknown_way_is_refused():
     with pytest.raises(ValueError, match="expected a way of"):
         make_model("queries")
-
-
-def test_every_label_s_gradient_is_shared_out():
-    rows = [row for row in rows_of_digits("sort", 50, 0) if len(row[0]) == 5]
-    shares = gradient_map(make_model(), rows)
-    assert shares.shape == (6, 6)
-    torch.testing.assert_close(shares.sum(-1), torch.ones(6))
-    assert (shares > 0).all()
 
 
 def test_a_hidden_source_says_nothing_and_the_targets_stay():

@@ -1,6 +1,9 @@
 """The benchmark compares like with like."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -120,7 +123,9 @@ def test_the_last_lines_are_ratios(monkeypatch, capsys):
     monkeypatch.setitem(benchmark.SIZES, "A", SMALL)
     monkeypatch.setattr(benchmark, "peaks", lambda *_: {})
     monkeypatch.setattr(benchmark.peers, "installed", dict)
-    monkeypatch.setattr(floor, "measure", lambda *_: {"operations": 1})
+    monkeypatch.setattr(
+        floor, "measure", lambda *_: {"precision": "fp32", "operations": 1}
+    )
     monkeypatch.setattr(
         benchmark, "load", lambda _: (pairs(), pairs(8), VOCAB, "random")
     )
@@ -131,3 +136,21 @@ def test_the_last_lines_are_ratios(monkeypatch, capsys):
     for line in last:
         assert re.fullmatch(r"ratio \S+ S cpu (fp32|bf16) \d+\.\d\d", line)
     assert any("ratio greedy-no-cache S cpu" in line for line in last)
+
+
+def test_memory_in_use_is_seen():
+    """In a process of its own, as the benchmark measures it."""
+    code = (
+        "import benchmark, torch\n"
+        "before = benchmark.memory_now(torch.device('cpu'))\n"
+        "block = torch.ones(2**29, dtype=torch.uint8)\n"
+        "print(benchmark.memory_now(torch.device('cpu')) - before)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(benchmark.__file__).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert 2**28 < int(done.stdout) < 2**30

@@ -54,6 +54,7 @@ ORDER = [
     "metrics",
     "runs",
     "translator",
+    "pretrained",
     "repro",
     "reversal",
     "ordering",

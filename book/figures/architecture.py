@@ -29,11 +29,11 @@ from parts import (
 )
 
 MEMORY = 375  # where the memory rises between the two stacks
-SOURCE = ("I", "am", "a", "student", "<pad>")
+SOURCE = ("I", "am", "a", "student", "<eos>", "<pad>")
 TARGET = ("<bos>", "je", "suis", "étudiant")
 ANSWER = ("je", "suis", "étudiant", "<eos>")
 READ, HIDDEN = "mask", "hidden"
-PADDING = [[READ] * 4 + [HIDDEN]] * 5
+PADDING = [[READ] * 5 + [HIDDEN]] * 6
 CAUSAL = [[READ] * (i + 1) + [HIDDEN] * (3 - i) for i in range(4)]
 
 
@@ -122,7 +122,7 @@ def decoder(sheet):
         later_layers(sheet, DECODER, 550, parts)
         stream(sheet, DECODER, 646)
         final_norm(sheet, DECODER, 646)
-        words = ("causal +", "padding")
+        words = ("causal &", "padding")
         name = "masked self-attention"
         self_attention(sheet, DECODER, 138, name, CAUSAL, words)
         cross_attention(sheet, 290)
@@ -153,7 +153,7 @@ def output(sheet):
     with sheet.group("output"):
         sheet.path("stream", (x, up(672)), (x, up(710)))
         sheet.text("shape", x - 12, up(692), "(B, T, D)", "end")
-        lines = "output linear, D \u2192 V", "softmax over the V words"
+        lines = "output layer, D \u2192 V", "softmax over the words"
         shapes = "logits (B, T, V)", "probabilities (B, T, V)"
         for low, line, shape in zip((710, 764), lines, shapes, strict=True):
             block(sheet, "alone", DECODER, CARD, low, low + 28)

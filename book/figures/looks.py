@@ -30,8 +30,8 @@ DESCRIPTION = (
     "final norm. Every decoder layer takes keys and values from the memory "
     "and queries from its own stream. Each part reads from a straight "
     "residual stream and adds to it; only attention joins words. An output "
-    "linear layer and a softmax give probabilities (B, T, V) of the next "
-    "word. Below, one attention in five steps: project, score, mask, "
+    "layer and a softmax give probabilities (B, T, V) of the next word. "
+    "Below, one attention in five steps: project, score, mask, "
     "normalise, mix."
 )
 

@@ -4,8 +4,13 @@ import math
 
 from parts import five, icon, plus
 
-# Scores of four queries (rows) and five keys; the last key is padding.
-SCORES = ((1, 0, 0, 2, 3), (3, 1, 0, 1, 2), (1, 3, 1, 0, 1), (0, 1, 2, 3, 0))
+# Scores of four queries (rows) and six keys; the last key is padding.
+SCORES = (
+    (1, 0, 0, 2, 0, 3),
+    (3, 1, 0, 1, 0, 2),
+    (1, 3, 1, 0, 1, 1),
+    (0, 1, 2, 3, 1, 0),
+)
 LEFT, TOP, SIDE, GAP = 32, 974, 112, 17
 FORMULAS = {
     "project": "\u00d7 W^Q, W^K, W^V",
@@ -34,20 +39,20 @@ def weights():
 
 def project_picture(sheet, middle, y):
     """Draw what projecting makes: queries, keys and values."""
-    for start, rows in ((-42, 4), (-9, 5), (24, 5)):
-        sheet.grid(middle + start, y, 9, [["project"] * 2] * rows)
+    for start, rows in ((-41, 4), (-8, 6), (25, 6)):
+        sheet.grid(middle + start, y - 2, 8, [["project"] * 2] * rows)
 
 
 def score_picture(sheet, middle, y):
     """Draw one number for each pair of query and key."""
     rows = [[f"score-{1 + 3 * s}" for s in row] for row in SCORES]
-    sheet.grid(middle - 27, y, 11, rows)
+    sheet.grid(middle - 33, y, 11, rows)
 
 
 def mask_picture(sheet, middle, y):
     """Draw which keys may be read."""
-    rows = [["mask"] * 4 + ["hidden"]] * 4
-    sheet.grid(middle - 27, y, 11, rows)
+    rows = [["mask"] * 5 + ["hidden"]] * 4
+    sheet.grid(middle - 33, y, 11, rows)
 
 
 def weight_rows():
@@ -58,14 +63,14 @@ def weight_rows():
 
 def normalise_picture(sheet, middle, y):
     """Draw the weights; each row sums to 1."""
-    sheet.grid(middle - 27, y, 11, weight_rows())
+    sheet.grid(middle - 33, y, 11, weight_rows())
 
 
 def mix_picture(sheet, middle, y):
     """Draw weights times values: one mixture for each query."""
-    sheet.grid(middle - 43, y + 7, 7, weight_rows())
+    sheet.grid(middle - 50, y + 7, 7, weight_rows())
     sheet.text("label", middle, y + 26, "\u00d7")
-    sheet.grid(middle + 8, y + 3, 7, [["project"] * 2] * 5)
+    sheet.grid(middle + 8, y, 7, [["project"] * 2] * 6)
     sheet.text("label", middle + 29, y + 26, "=")
     sheet.grid(middle + 36, y + 7, 7, [["mix"] * 2] * 4)
 

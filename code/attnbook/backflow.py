@@ -6,7 +6,6 @@ Dimension letters:
 
 import torch
 
-from attnbook.attention import fast_attention
 from attnbook.batches import make_batch
 from attnbook.config import TrainConfig, TransformerConfig
 from attnbook.corpus import toy_pairs
@@ -173,29 +172,3 @@ def encoder_gradient(model, pairs):
     grads = torch.autograd.grad(loss, parameters, allow_unused=True)
     squares = [g.square().sum() for g in grads if g is not None]
     return sum(squares, torch.tensor(0.0)).sqrt().item()
-
-
-def gradient_map(model, pairs):
-    """Return where the gradient of each label's loss arrives.
-
-    Args:
-        model: see `make_model`.
-        pairs: rows of equal length, see `rows_of_digits`.
-
-    Returns:
-        (T, S): for each label, the norm of the gradient at each source
-        word's first vector as a share of the label's sum; means over rows.
-    """
-    batch = make_batch(pairs)
-    x = model.source_embedding(batch.source).detach().requires_grad_()
-    mask = model.source_mask(batch.source)  # (B, 1, 1, S)
-    memory = model.encoder(x, mask, fast_attention)[0]  # (B, S, D)
-    logits = model.decode(batch.target, memory, mask)  # (B, T, V)
-    gain = logits.log_softmax(-1).gather(-1, batch.labels[..., None])
-    shares = []
-    for label in range(batch.labels.size(1)):
-        loss = -gain[:, label].sum()
-        (found,) = torch.autograd.grad(loss, x, retain_graph=True)
-        sizes = found.norm(dim=-1)  # (B, S)
-        shares.append((sizes / sizes.sum(-1, keepdim=True)).mean(0))
-    return torch.stack(shares)

@@ -84,9 +84,9 @@ def contender(name, precision, size, pairs, vocab, device, options):
     repro.seed_everything(0)
     if name == "common-loop":
         model = TorchTransformer(size, vocab, tied=False).to(device)
-        batches = shuffled(pairs, options.labels)
+        batches = shuffled(pairs, options.labels // size.part)
         return Contender(name, model, batches, precision, adam(model))
-    batches = bucketed(pairs, size, options.labels)
+    batches = bucketed(pairs, size, options.labels // size.part)
     if name == "ours":
         model = our_model(size, vocab).to(device)
         if options.compile:
@@ -123,8 +123,12 @@ def memory_now(device):
     """Return the most bytes that were in use so far."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated()
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    status = Path("/proc/self/status")
+    if status.exists():  # Linux; getrusage would count the parent, too
+        lines = status.read_text().splitlines()
+        row = next(line for line in lines if line.startswith("VmHWM"))
+        return int(row.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def print_peak(options, device):
@@ -147,7 +151,8 @@ def peaks(size, keys, pairs, vocab, options):
         path = Path(folder) / "pairs"
         path.write_bytes(pickle.dumps((pairs, vocab)))
         for key in keys:
-            command = [sys.executable, __file__, "--sizes", size.name]
+            command = [sys.executable, "-W", "ignore", __file__]
+            command += ["--sizes", size.name]
             command += ["--labels", str(options.labels)]
             command += ["--peak", *key.split(), str(path)]
             done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
@@ -178,7 +183,9 @@ def options_of(arguments=None):
     parser.add_argument("--sizes", choices=SIZES, nargs="+", default=["A"])
     parser.add_argument("--data", default="auto")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--labels", type=int, default=8000, help="per round")
+    parser.add_argument(
+        "--labels", type=int, default=8000, help="per round, size A"
+    )
     parser.add_argument(
         "--sentences", type=int, default=256, help="of the test set"
     )
@@ -234,7 +241,9 @@ def measure(size, pairs, test, vocab, device, options):
         for key, one in contenders.items()
         if key.endswith("fp32") or key.split()[0] == "transformers"
     }
-    decoded = decoding.measure(models, test, 3, options.sentences, wait)
+    decoded = decoding.measure(
+        models, test, 3, options.sentences // size.part, wait
+    )
     bounds = {
         key: floor.measure(one, wait)
         for key, one in contenders.items()
@@ -244,7 +253,8 @@ def measure(size, pairs, test, vocab, device, options):
     show("sentences per second of decoding", decoded)
     for key, bound in bounds.items():
         print(f"\nthe floor of {key}")
-        print("\n".join(f"  {k:24} {v:,}" for k, v in bound.items()))
+        for name, value in bound.items():
+            print(f"  {name:24} {value}")
     return {
         "parameters": {
             key: repro.parameter_count(one.model)

@@ -7,6 +7,7 @@ sentences in interleaved rounds; about four minutes on 2 cores.  Set
 ATTNBOOK_DATA to a folder that has Multi30k, else it is fetched.
 """
 
+import math
 import statistics
 
 import torch
@@ -15,6 +16,7 @@ from torch import nn
 from attnbook import repro
 from attnbook.dropout import Dropout
 from attnbook.learning import choose_precision
+from attnbook.vocabulary import PAD
 from bench.contenders import (
     SIZES,
     Contender,
@@ -86,6 +88,15 @@ def rows(pairs, vocab, device):
     }
 
 
+def padding(batches):
+    """Return the share of padding among source and target positions."""
+    found = {}
+    for side in ("source", "labels"):
+        ids = torch.cat([getattr(b, side).flatten() for b in batches])
+        found[side] = round((ids == PAD).float().mean().item(), 3)
+    return found
+
+
 def main():
     """Measure every row and store the table."""
     commit = clean_commit()
@@ -94,6 +105,7 @@ def main():
     pairs, _, vocab, about = load("multi30k")
     contenders = rows(pairs, vocab, device)
     speeds = training_speeds(contenders, ROUNDS, waiter(device))
+    labels = sum(len(target) + 1 for _, target in pairs)  # one epoch
     table, before = [], None
     for name, values in speeds.items():
         row = {
@@ -115,7 +127,15 @@ def main():
         "above",
         [0],
         f"{about}, size A, {vocab} tokens",
-        {"rows": table},
+        {
+            "rows": table,
+            "padding": {
+                "batches of 128 in random order": padding(
+                    shuffled(pairs, math.inf)
+                ),
+                "length buckets": padding(bucketed(pairs, SIZES["A"], labels)),
+            },
+        },
     )
 
 

@@ -39,7 +39,7 @@ def clean_commit():
     """
     parts = ("code", "requirements.txt", "book/requirements.txt")
     dirty = git("status", "--porcelain", "-uall", "--", *parts)
-    result = re.compile(r"attnbook/results/\w+\.json$")
+    result = re.compile(r"attnbook/(results/\w+\.json|models/.*)$")
     dirty = [line for line in dirty.splitlines() if not result.search(line)]
     if dirty:
         raise ValueError(

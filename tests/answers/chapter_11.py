@@ -1,5 +1,6 @@
 """Answers to the tasks of chapter 11, Encoder and decoder."""
 
+import copy
 import functools
 
 import torch
@@ -55,6 +56,14 @@ def enc_with_the_whole_mask(x, mask, parts):
     a = parts.self_attention(y, y, y, whole)[0]
     a += x
     return parts.feed_forward(parts.norm_2(a)) + a
+
+
+@right(TASK)
+def enc_by_the_names_of_the_page(x, mask, parts):
+    y = parts.norm_1(y=x)
+    a, _ = parts.self_attention(q=y, k=y, v=y, mask=mask)
+    middle = x.add(a)
+    return middle.add(parts.feed_forward(y=parts.norm_2(y=middle)))
 
 
 def no_residual_1(x, m, p):
@@ -237,6 +246,84 @@ def forgets_the_return(x, m, p):
     x = x + p.self_attention(y, y, y, m)[0]
 
 
+def squeezes_the_attention(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0].squeeze()
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def squeezes_the_result(x, m, p):
+    return enc_plain(x, m, p).squeeze()
+
+
+def mask_from_counts(x, m, p):
+    m = torch.arange(x.size(1)) < m.sum(-1, keepdim=True)
+    return enc_plain(x, m, p)
+
+
+MASKS_BY_SHAPE = {}
+
+
+def first_mask_kept(x, m, p):
+    m = MASKS_BY_SHAPE.setdefault(m.shape, m)
+    return enc_plain(x, m, p)
+
+
+def clamped(x, m, p):
+    return enc_plain(x, m, p).clamp(-50, 50)
+
+
+def mask_before_the_values(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, m, y)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def keys_detached(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y.detach(), y, m)[0]
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def norm_2_detached(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward(p.norm_2(x.detach()))
+
+
+def float32_inside(x, m, p):
+    y = p.norm_1(x)
+    a = p.self_attention(y, y, y, m)[0]
+    x = (x.float() + a.float()).to(x.dtype)
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def side_by_side_in_width(x, m, p):
+    y = p.norm_1(x)
+    x = torch.cat([x, p.self_attention(y, y, y, m)[0]], dim=-1)
+    return x + p.feed_forward(p.norm_2(x))
+
+
+def norm_2_of_a_pair(x, m, p):
+    y = p.norm_1(x)
+    pair = p.self_attention(y, y, y, m)
+    return x + p.feed_forward(p.norm_2(pair))
+
+
+def feed_of_a_list(x, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m)[0]
+    return x + p.feed_forward([p.norm_2(x)])
+
+
+def the_first_x_too(x, m, p):
+    return x + enc_plain(x, m, p)
+
+
+def rounded(x, m, p):
+    return enc_plain(x, m, p).bfloat16().to(x.dtype)
+
+
 ENCODER_SLIPS = [
     (no_residual_1, "no residual around self_attention"),
     (no_residual_2, "no residual around feed_forward"),
@@ -259,7 +346,7 @@ ENCODER_SLIPS = [
     (weights_for_output, "neither its weights nor the memory"),
     (returns_weights_too, "return the stream alone"),
     (in_place, "in place"),
-    (overwritten_on_the_way, "overwritten in place"),
+    (overwritten_on_the_way, "has read is overwritten in place (x += ..."),
     (dropout_on, "leave dropout out"),
     (detached, "detached"),
     (side_by_side, "what self_attention returns is lost"),
@@ -268,6 +355,20 @@ ENCODER_SLIPS = [
     (exchanged_norms, "norm_2 stands before self_attention"),
     (halved, "is something scaled"),
     (forgets_the_return, "returns nothing"),
+    (squeezes_the_attention, "norm_2 gets a tensor of shape (3, 3, 6)"),
+    (squeezes_the_result, "leave squeeze out"),
+    (mask_from_counts, "right for one batch, but not for another"),
+    (first_mask_kept, "right for one batch, but not for another"),
+    (clamped, "not for large ones"),
+    (mask_before_the_values, "a mask among its tensors"),
+    (keys_detached, "the keys of self_attention are cut off"),
+    (norm_2_detached, "what norm_2 gets is cut off"),
+    (float32_inside, "digits are lost"),
+    (side_by_side_in_width, "norm_2 gets a tensor of shape (3, 5, 12)"),
+    (the_first_x_too, "the result is x + x + self_attention"),
+    (rounded, "cut or rounded"),
+    (norm_2_of_a_pair, "norm_2 gets a tuple (of an attention, take [0])"),
+    (feed_of_a_list, "feed_forward reads a list"),
 ]
 
 
@@ -457,6 +558,26 @@ def dec_detached(x, memory, m, p):
     return dec_plain(x, memory.detach(), m, p)
 
 
+def dec_squeezed(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    y = p.norm_2(x)
+    x = x + p.cross_attention(y, memory, memory, m[1])[0].squeeze()
+    return x + p.feed_forward(p.norm_3(x))
+
+
+def dec_memory_cut(x, memory, m, p):
+    places = x.size(1)
+    return dec_plain(x, memory[:, :places], (m[0], m[1][..., :places]), p)
+
+
+def dec_overwritten(x, memory, m, p):
+    y = p.norm_1(x)
+    x = x + p.self_attention(y, y, y, m[0])[0]
+    x += p.cross_attention(p.norm_2(x), memory, memory, m[1])[0]
+    return x + p.feed_forward(p.norm_3(x))
+
+
 def dec_norm_at_the_end(x, memory, m, p):
     return p.norm_3(dec_plain(x, memory, m, p))
 
@@ -608,7 +729,18 @@ DECODER_SLIPS = {
     "returns_all": ("return the stream alone", dec_returns_all),
     "in_place": ("in place", dec_in_place),
     "dropout": ("leave dropout out", dec_dropout),
-    "detached": ("detached", dec_detached),
+    "detached": ("keys of cross_attention are cut off", dec_detached),
+    "squeezed": ("norm_3 gets a tensor of shape (3, 3, 6)", dec_squeezed),
+    "memory_cut": ("of shape (3, 4, 6)", dec_memory_cut),
+    "overwritten": ("overwritten in place (x +=", dec_overwritten),
+    "queries_detached": (
+        "the queries of cross_attention are cut off",
+        crossed(lambda y, x, mem, m: (y.detach(), mem, mem, m[1])),
+    ),
+    "mask_before_the_memory": (
+        "cross_attention gets a mask among its tensors",
+        crossed(lambda y, x, mem, m: (y, m[1], mem, mem)),
+    ),
     "norm_at_the_end": ("norm_3 is called 2 times", dec_norm_at_the_end),
     "unused_feed": ("what feed_forward returns is lost", dec_unused_feed),
     "no_norm_3": ("norm_3 is never called", dec_no_norm_3),
@@ -659,6 +791,14 @@ def stack_sentence_by_sentence(x, mask, layers, norm):
             y = layer(y, mask[i : i + 1])
         rows.append(norm(y))
     return torch.cat(rows)
+
+
+@right(TASK)
+def stack_from_a_copy(x, mask, layers, norm):
+    layers = copy.deepcopy(layers)
+    while layers:
+        x = layers.pop(0)(x, mask)
+    return norm(x)
 
 
 def no_final_norm(x, mask, layers, norm):
@@ -800,7 +940,91 @@ def no_gradient(x, mask, layers, norm):
     return norm(x)
 
 
+def six_layers(x, mask, layers, norm):
+    for layer in layers[:6]:
+        x = layer(x, mask)
+    return norm(x)
+
+
+def squeezed_memory(x, mask, layers, norm):
+    return stack_plain(x, mask, layers, norm).squeeze()
+
+
+def squeezed_streams(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask).squeeze(1)
+    return norm(x)
+
+
+def empties_the_list(x, mask, layers, norm):
+    while layers:
+        x = layers.pop(0)(x, mask)
+    return norm(x)
+
+
+def pads_set_to_0(x, mask, layers, norm):
+    x = x * mask[:, 0, 0, :, None]
+    for layer in layers:
+        x = layer(x, None)
+    return norm(x)
+
+
+def halved_streams(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask) / 2
+    return norm(x)
+
+
+def clamped_stream(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return norm(x.clamp(-200, 200))
+
+
+def mask_comes_first(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(mask, x)
+    return norm(x)
+
+
+def mean_of_the_layers(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return norm(x / len(layers))
+
+
+def norm_by_hand(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return F.layer_norm(x, x.shape[-1:])
+
+
+def norm_in_float32(x, mask, layers, norm):
+    for layer in layers:
+        x = layer(x, mask)
+    return norm(x.float()).to(x.dtype)
+
+
+def written_over(x, mask, layers, norm):
+    x = x.clone()
+    for layer in layers:
+        x[:] = layer(x, mask)
+    return norm(x)
+
+
 STACK_SLIPS = [
+    (six_layers, "not for twelve: never called: layers[6]"),
+    (squeezed_memory, "leave squeeze out"),
+    (squeezed_streams, "right for several words, but not for one"),
+    (empties_the_list, "changes the list of layers"),
+    (pads_set_to_0, "layers[0] gets pads that were set to 0"),
+    (halved_streams, "the stream is changed on the way"),
+    (clamped_stream, "not for large ones: the norm gets another tensor"),
+    (mean_of_the_layers, "the norm gets another tensor, of shape (3, 5, 6)"),
+    (mask_comes_first, "layers[0] gets the mask first"),
+    (norm_by_hand, "norm is never called"),
+    (norm_in_float32, "digits are lost"),
+    (written_over, "overwritten in place"),
     (no_final_norm, "no final norm"),
     (norm_first, "gets a normed stream, norm(x)"),
     (norm_each, "gets a normed stream, norm(layers[0]"),

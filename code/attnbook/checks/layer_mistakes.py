@@ -168,8 +168,14 @@ def residual(got, streams, last, where, found):
         )
     if same(got, streams[-1] + streams[-2]):
         return f"the stream is added twice around {sub}"
-    made = (
-        text
-        or "no sum of what parts return (is something scaled, added, cut?)"
+    made, want = text, ""
+    if not isinstance(got, torch.Tensor):
+        made = f"a {type(got).__name__} (of an attention, take [0])"
+    elif got.shape != streams[-1].shape:
+        made = f"a tensor of shape {tuple(got.shape)}"
+        want = f", of shape {tuple(streams[-1].shape)}"
+    made = made or (
+        "no sum of what parts return (is something scaled, added, cut or "
+        "rounded?)"
     )
-    return f"{where} {is_is} {made}; it should be the stream after {sub}"
+    return f"{where} {is_is} {made}; it should be the stream after {sub}{want}"

@@ -9,11 +9,14 @@ import torch
 from attnbook.checks.spies import described, same
 
 WHAT = ("queries", "keys", "values")
+ORDER = "q, k, v, mask, in this order"
 
 
 def sources(plan, entry, normed, stream, norm, found):
     """Return a hint if a sublayer reads the wrong tensors."""
     name, memory = entry.name, plan.given.get("memory")
+    if any(getattr(y, "dtype", None) == torch.bool for y in entry.inputs):
+        return f"{name} gets a mask among its tensors; its inputs are {ORDER}"
     if name == "cross_attention":
         return cross_sources(entry, normed, stream, memory, norm, found)
     wrong = [i for i, y in enumerate(entry.inputs) if not same(y, normed)]

@@ -6,7 +6,14 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import check_tensor, close, compare_gradients
+from attnbook.checks.calling import (
+    LOST,
+    SQUEEZED,
+    check_tensor,
+    close,
+    lost_axis,
+)
+from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_mistakes import (
     DECODER,
     ENCODER,
@@ -16,40 +23,19 @@ from attnbook.checks.layer_mistakes import (
 from attnbook.checks.spies import Bound, Log, make_parts, run
 from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker
 
+F32, F64 = torch.float32, torch.float64
+EQUAL = "right while all sizes differ, but not when B = T = S = D: "
+ALONE = "right for three sentences, but not for one: "
+LARGE = "right for small numbers, but not for large ones: "
+OTHER = "right for one batch, but not for another of the same sizes: "
 SIZES = {  # what to say when the answer fails: B, T, S, D, type, factor
-    "": (3, 4, 5, 6, torch.float32, 1.0),
-    "right while all sizes differ, but not when B = T = S = D: ": (
-        4,
-        4,
-        4,
-        4,
-        torch.float32,
-        1.0,
-    ),
-    "right for three sentences, but not for one: ": (
-        1,
-        5,
-        3,
-        4,
-        torch.float32,
-        1.0,
-    ),
-    "right for float32, but not for float64: ": (
-        2,
-        4,
-        5,
-        6,
-        torch.float64,
-        1.0,
-    ),
-    "right for small numbers, but not for large ones: ": (
-        2,
-        4,
-        5,
-        6,
-        torch.float32,
-        1000.0,
-    ),
+    "": (3, 4, 5, 6, F32, 1.0),
+    EQUAL: (4, 4, 4, 4, F32, 1.0),
+    ALONE: (1, 5, 3, 4, F32, 1.0),
+    "right for several words, but not for one: ": (3, 1, 1, 6, F32, 1.0),
+    "right for float32, but not for float64: ": (2, 4, 5, 6, F64, 1.0),
+    LARGE: (2, 4, 5, 6, F32, 1000.0),
+    OTHER: (3, 4, 5, 6, F32, 0.5),
 }
 PAIR = (
     "an attention returns a pair, (output, weights), and the stream takes "
@@ -70,8 +56,13 @@ def stream(batch, length, d_model, dtype, seed):
 
 
 def words(batch, length):
-    """Return a padding mask, (B, 1, 1, length), that hides something."""
-    counts = [1 + (length - 2 + i) % (length - 1) for i in range(batch)]
+    """Return a padding mask, (B, 1, 1, length).
+
+    As in every batch, one sentence is as long as all places; a sentence
+    alone has its last place hidden all the same.
+    """
+    first = length - 1 - (batch == 1)
+    counts = [1 + (first + i) % length for i in range(batch)]
     places = torch.arange(length)
     mask = places < torch.tensor(counts)[:, None]  # (B, length)
     return mask[:, None, None, :]
@@ -98,6 +89,7 @@ def encoder_case(sizes):
     batch, _, length, d_model, dtype, factor = sizes
     x = factor * stream(batch, length, d_model, dtype, 0)  # (B, S, D)
     mask = words(batch, length)  # (B, 1, 1, S)
+    mask = mask.flip(0, -1) if factor < 1 else mask  # padded on the left
 
     def arrange(parts):
         return lambda x, mask: (x, mask, parts)
@@ -114,6 +106,8 @@ def decoder_case(sizes):
     past = torch.ones(length, length, dtype=torch.bool).tril()
     own = words(batch, length) & past  # (B, 1, T, T)
     cross = words(batch, source)  # (B, 1, 1, S)
+    if factor < 1:  # another mask of the same shape
+        own, cross = own.flip(0), cross.flip(0, -1)
 
     def arrange(parts):
         return lambda x, memory, own, cross: (x, memory, (own, cross), parts)
@@ -150,13 +144,15 @@ def judge(answer, right, case, sizes):
         raise Mistake("return the stream alone, one tensor, without weights")
     seen = Log(log)
     if isinstance(result, torch.Tensor) and result.shape != x.shape:
+        if lost_axis(result, x.shape):
+            raise Mistake(SQUEEZED)
         hint = find_mistake(plan, seen, result)
         raise Mistake(
             hint or f"the result has the shape {tuple(result.shape)}"
         )
     check_tensor(result, x, "the result")
     want = right(*arrange(parts)(*tensors, *masks))
-    if close(result, want, 1e-9 if x.dtype == torch.float64 else 1e-5):
+    if close(result, want, 1e-9 if x.dtype == F64 else 1e-5):
         return
     if not close(result, run(bound, *tensors, *masks)):
         raise Mistake(
@@ -164,6 +160,8 @@ def judge(answer, right, case, sizes):
             "is on while training only"
         )
     hint = find_mistake(plan, seen, result)
+    if hint is None and close(result, want, 1e-4):
+        hint = LOST
     raise Mistake(
         hint
         or "every part gets the right thing, and the result is not their "
@@ -179,13 +177,14 @@ def check(answer, right, case):
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
     tensors, masks, arrange, plan = case(SIZES[""])
-    parts = make_parts(Log(), tensors[0].size(-1), plan.subs[:-1])
+    log = Log()
+    parts = make_parts(log, tensors[0].size(-1), plan.subs[:-1])
 
     def with_masks(*tensors):
         return arrange(parts)(*tensors, *masks)
 
-    compare_gradients(
-        Bound(answer, with_masks), Bound(right, with_masks), *tensors
+    judge_gradients(
+        Bound(answer, with_masks), Bound(right, with_masks), log, *tensors
     )
 
 

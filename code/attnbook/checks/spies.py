@@ -61,21 +61,22 @@ class Parts:
 
 def kept(value):
     """Return what is written down of an input: a copy of a tensor."""
-    is_tensor = isinstance(value, torch.Tensor)
-    return value.detach().clone() if is_tensor else value
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.detach().clone().requires_grad_(value.requires_grad)
 
 
 def spied(name, log, function):
     """Return a part of one input that writes its calls down."""
 
-    def part(x):
-        entry = Call(name, [kept(x)])
+    def part(y):  # the name that the page gives it
+        entry = Call(name, [kept(y)])
         log.append(entry)
-        if not isinstance(x, torch.Tensor):
-            raise TypeError(f"{name} got a {type(x).__name__}, not a tensor")
-        y = function(x)
-        entry.output = kept(y)
-        return y
+        if not isinstance(y, torch.Tensor):
+            raise TypeError(f"{name} got a {type(y).__name__}, not a tensor")
+        output = function(y)
+        entry.output = kept(output)
+        return output
 
     part.__qualname__ = name  # what an error calls it
     return part
@@ -105,7 +106,8 @@ def random_norm(d_model, generator):
 
     def norm(x):
         gains, biases = gain.to(x.dtype), 1 - bias.to(x.dtype)
-        return F.layer_norm(x, (d_model,), gains, biases)
+        # With a large epsilon, a stream that was scaled on the way shows.
+        return F.layer_norm(x, (d_model,), gains, biases, eps=1e-3)
 
     return norm
 
@@ -210,10 +212,8 @@ def describe(tensor, found):
         return None
     found = [pair for pair in found if pair[1].shape == tensor.shape]
     for size in (1, 2, 3, 4):
-        chosen = itertools.combinations
-        if size in (2, 3):
-            chosen = itertools.combinations_with_replacement
-        for group in chosen(found, size):
+        groups = itertools.combinations_with_replacement(found, size)
+        for group in groups:
             if close(tensor, sum(value for _, value in group)):
                 return " + ".join(text for text, _ in group)
     return None

@@ -37,11 +37,12 @@ class Size:
     num_heads: int
     d_ff: int
     max_tokens: int  # of a bucketed batch
+    part: int = 1  # a round has this part of the work: 1 / part
 
 
 SIZES = {
     "A": Size("A", 3, 256, 8, 512, 4096),
-    "B": Size("B", 6, 512, 8, 2048, 2048),  # the paper's base model
+    "B": Size("B", 6, 512, 8, 2048, 2048, 8),  # the paper's base model
 }
 
 

@@ -1,0 +1,227 @@
+"""Keep the tables of the book's pages equal to the stored results.
+
+    python code/tools/result_tables.py [--write]
+
+A page holds a table between two lines, ``<!-- results: NAME -->`` and
+``<!-- end -->``; NAME is a function below.  ``--write`` copies results ->
+pages; without it every difference is named and the exit status is 1.
+"""
+
+import re
+import statistics
+import sys
+from collections.abc import Iterable
+
+from attnbook import results
+from chapter_files import ROOT
+
+BLOCK = re.compile(
+    r"(<!-- results: (\w+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL
+)
+LABELS = {
+    "ours": "ours",
+    "common-loop": "the common loop",
+    "torch-best": "`nn.Transformer` at its best",
+    "no-cache": "ours without the cache",
+    "x-transformers": "x-transformers",
+    "transformers": "Marian of transformers",
+}
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a Markdown table; the first column is text, others numbers."""
+    head = list(head)
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in lines)
+
+
+def origin(name: str) -> str:
+    """Return a line that says where a stored result comes from."""
+    r = results.load(name)
+    m = r["machine"]
+    where = f"{m['device']}, {m['threads']} threads, {m['capability']}"
+    return (
+        f"`{r['command']}`, {r['date']}, commit {r['commit'][:7]}, seed 0, "
+        f"{where}, torch {m['torch']}."
+    )
+
+
+def split(key: str) -> tuple[str, str]:
+    """Return label and precision of a contender's key."""
+    name, precision = key.rsplit(" ", 1)
+    return LABELS[name], precision
+
+
+def speed_steps() -> str:
+    """Return one row per change, from the common loop to ours."""
+    rows = results.load("speed_steps")["values"]["rows"]
+    first = rows[0]["labels_per_second"]
+    lines = [
+        [
+            row["change"],
+            f"{row['labels_per_second']:,}",
+            f"{row['gain']:.2f}" if "gain" in row else "",
+            f"{row['least']:.2f} to {row['most']:.2f}"
+            if "gain" in row
+            else "",
+            f"{row['labels_per_second'] / first:.1f}",
+        ]
+        for row in rows
+    ]
+    head = ["change", "labels/s", "gain", "range", "in all"]
+    return f"{table(head, lines)}\n\n{origin('speed_steps')}\n"
+
+
+def padding() -> str:
+    """Return how much of the two kinds of batches is padding."""
+    kinds = results.load("speed_steps")["values"]["padding"]
+    lines = [
+        [name, f"{share['source']:.1%}", f"{share['labels']:.1%}"]
+        for name, share in kinds.items()
+    ]
+    return table(["padding", "source", "target"], lines) + "\n"
+
+
+def sizes() -> dict:
+    """Return the benchmark's numbers, size -> measurements."""
+    return results.load("benchmark")["values"]
+
+
+def training() -> str:
+    """Return speed and memory of all contenders."""
+    lines = []
+    for size, values in sizes().items():
+        ratios = values["ratios"]
+        for key, speeds in values["labels_per_second"].items():
+            label, precision = split(key)
+            name = key.rsplit(" ", 1)[0]
+            found = [
+                ratios[r][0]
+                for r in ratios
+                if r.startswith(f"{name} {size} ")
+                and (name == "common-loop" or r.endswith(precision))
+            ]
+            lines.append(
+                [
+                    label,
+                    size,
+                    precision,
+                    f"{values['parameters'][key] / 1e6:.1f}",
+                    f"{statistics.median(speeds):,.0f}",
+                    f"{values['peak_bytes'][key] / 2**20:,.0f}",
+                    " / ".join(f"{x:.2f}" for x in found),
+                ]
+            )
+    head = ["", "size", "precision", "M parameters", "labels/s"]
+    head += ["peak MiB", "ours is faster by"]
+    return f"{table(head, lines)}\n\n{origin('benchmark')}\n"
+
+
+def decoding() -> str:
+    """Return sentences per second of decoding."""
+    lines = []
+    for size, values in sizes().items():
+        for key, speeds in values["sentences_per_second"].items():
+            kind, name = key.split()
+            found = [
+                r[0]
+                for label, r in values["ratios"].items()
+                if label.startswith(f"{kind}-{name} {size} ")
+            ]
+            lines.append(
+                [
+                    LABELS[name],
+                    kind,
+                    size,
+                    f"{statistics.median(speeds):,.1f}",
+                    "".join(f"{x:.1f}" for x in found),
+                ]
+            )
+    head = ["", "decoding", "size", "sentences/s", "ours is faster by"]
+    return f"{table(head, lines)}\n\n{origin('benchmark')}\n"
+
+
+def floor() -> str:
+    """Return what a step computes and moves, and what that would take."""
+    lines = []
+    for size, values in sizes().items():
+        for key, f in values["floor"].items():
+            lines.append(
+                [
+                    f"{size}, {key.rsplit(' ', 1)[1]}",
+                    f"{f['labels']:,}",
+                    f"{f['operations'] / 1e9:,.0f}",
+                    f"{f['bytes'] / 1e9:.1f}",
+                    f"{1e3 * f['step_seconds']:,.0f}",
+                    f"{1e3 * f['seconds_at_matrix_rate']:,.0f}",
+                    f"{1e3 * f['seconds_at_bandwidth']:,.0f}",
+                    f"{f['time_in_products']:.0%}",
+                    f"{f['share_of_matrix_rate']:.0%}",
+                    f"{f['share_of_bandwidth']:.0%}",
+                ]
+            )
+    head = ["size", "labels", "G operations", "GB", "ms", "ms at matrix rate"]
+    head += ["ms at bandwidth", "time in products", "of matrix rate"]
+    return (
+        f"{table([*head, 'of bandwidth'], lines)}\n\n{origin('benchmark')}\n"
+    )
+
+
+def running_cost() -> str:
+    """Return the seconds of the course's own commands."""
+    values = results.load("running_cost")["values"]
+    lines = [
+        [f"`{name.split(',')[0]}`,{name.split(',')[1]}", f"{seconds:.0f}"]
+        for name, seconds in values.items()
+        if name.startswith("make")
+    ]
+    lines += [
+        [f"notebook {stem}", f"{seconds:.0f}"]
+        for stem, seconds in values["notebooks"].items()
+    ]
+    head = ["command", "seconds"]
+    return f"{table(head, lines)}\n\n{origin('running_cost')}\n"
+
+
+TABLES = {
+    f.__name__: f
+    for f in (speed_steps, padding, training, decoding, floor, running_cost)
+}
+
+
+def filled(text: str) -> str:
+    """Return a page with its tables as the results have them.
+
+    Raises:
+        ValueError: a table of an unknown name.
+    """
+
+    def fill(match: re.Match) -> str:
+        if match[2] not in TABLES:
+            raise ValueError(
+                f"expected a table of {sorted(TABLES)}, got {match[2]!r}"
+            )
+        return match[1] + TABLES[match[2]]() + match[3]
+
+    return BLOCK.sub(fill, text)
+
+
+def main(arguments: list[str]) -> int:
+    """Check or write every page; return the exit status."""
+    differ = 0
+    for path in sorted((ROOT / "book").glob("*.md")):
+        old = path.read_text(encoding="utf-8")
+        new = filled(old)
+        if new == old:
+            continue
+        differ += 1
+        if "--write" in arguments:
+            path.write_text(new, encoding="utf-8")
+            print(f"tables of {path.name} written")
+        else:
+            print(f"{path.name} differs from the results: run make sync")
+    return int(differ > 0 and "--write" not in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
