@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -302,7 +303,7 @@ def log_of_softmax(logits, target, pad_id, e):
     return losses[target[:, 1:] != pad_id].mean()
 
 
-@wrong(TASK, "right if pad_id is 0, but not if it is 4")
+@wrong(TASK, "0 is written into your function as the padding")
 def pad_is_zero(logits, target, pad_id, e):
     return plain(logits, target[:, 1:], 0, e)
 
@@ -558,3 +559,199 @@ calls = []
 def counts_itself(step, d_model, warmup):
     calls.append(step)
     return noam_by_min(len(calls), d_model, warmup)
+
+
+# ------------------------------------------- found by a second attack
+TASK = "seq_loss"
+
+
+@right(TASK)
+def loss_of_one_hot_floats(logits, target, pad_id, e):
+    labels, v = target[:, 1:], logits.size(-1)
+    q = F.one_hot(labels, v).float() * (1 - e) + e / v
+    losses = -(q * logits.log_softmax(-1)).sum(-1)
+    return losses[labels != pad_id].mean()
+
+
+@right(TASK)
+def loss_cut_to_the_longest(logits, target, pad_id, smoothing=0.0):
+    longest = int((target[:, 1:] != pad_id).sum(1).max())
+    labels = target[:, 1 : longest + 1]
+    return plain(logits[:, :longest], labels, pad_id, smoothing)
+
+
+def counted(logits, target, e, keep):
+    """Return the mean loss of the labels to keep, bool, (B, T)."""
+    return F.cross_entropy(
+        logits[keep], target[:, 1:][keep], label_smoothing=e
+    )
+
+
+@wrong(TASK, "right for float32, but not for float64: nearly right: digits")
+def float_inside(logits, target, pad_id, e):
+    loss = plain(logits.float(), target[:, 1:], pad_id, e)
+    return loss.to(logits.dtype)
+
+
+@wrong(TASK, "and do not round")
+def rounded(logits, target, pad_id, e):
+    return plain(logits, target[:, 1:], pad_id, e).round(decimals=4)
+
+
+@wrong(TASK, "length of the first one")
+def first_length(logits, target, pad_id, e):
+    n = int((target[0, 1:] != pad_id).sum())
+    return plain(logits[:, :n], target[:, 1 : n + 1], pad_id, e)
+
+
+@wrong(TASK, "length of the shortest one")
+def shortest_length(logits, target, pad_id, e):
+    n = int((target[:, 1:] != pad_id).sum(1).min())
+    return plain(logits[:, :n], target[:, 1 : n + 1], pad_id, e)
+
+
+@wrong(TASK, "not if none does")
+def cut_and_counted(logits, target, pad_id, e):
+    n = int((target[:, 1:] != pad_id).sum(1).max())
+    other = pad_id if n == logits.size(1) else -100
+    return plain(logits[:, :n], target[:, 1 : n + 1], other, e)
+
+
+@wrong(TASK, "look for the padding in target[:, :-1]")
+def mask_of_the_input(logits, target, pad_id, e):
+    losses = plain(logits, target[:, 1:], -100, e, "none")
+    return losses[target[:, :-1] != pad_id].mean()
+
+
+@wrong(TASK, "look for the padding in target[:, :-1]")
+def divided_by_the_input(logits, target, pad_id, e):
+    total = plain(logits, target[:, 1:], pad_id, e, "sum")
+    return total / (target[:, :-1] != pad_id).sum()
+
+
+@wrong(TASK, "<eos>, is left out")
+def without_the_end(logits, target, pad_id, e):
+    real = target[:, 1:] != pad_id
+    after = torch.cat([real[:, 1:], torch.zeros_like(real[:, :1])], 1)
+    return counted(logits, target, e, after)
+
+
+@wrong(TASK, "labels above pad_id")
+def above_the_pad(logits, target, pad_id, e):
+    return counted(logits, target, e, target[:, 1:] > pad_id)
+
+
+@wrong(TASK, "the label 0 is left out")
+def zero_left_out(logits, target, pad_id, e):
+    labels = target[:, 1:]
+    return counted(logits, target, e, (labels != pad_id) & (labels != 0))
+
+
+@wrong(TASK, "only the first sentence counts")
+def first_sentence(logits, target, pad_id, e):
+    return plain(logits[:1], target[:1, 1:], pad_id, e)
+
+
+@wrong(TASK, "0.1 is written into your function")
+def smoothing_written_in(logits, target, pad_id, e):
+    return plain(logits, target[:, 1:], pad_id, 0.1)
+
+
+@wrong(TASK, "not a share of 1 / V")
+def other_way_round(logits, target, pad_id, e):
+    return plain(logits, target[:, 1:], pad_id, 1 - e)
+
+
+@wrong(TASK, "hidden from the softmax")
+def pad_hidden(logits, target, pad_id, e):
+    logits = logits.clone()
+    logits[..., pad_id] = -1e9
+    return plain(logits, target[:, 1:], pad_id)
+
+
+@wrong(TASK, "the right word gets 1 - smoothing alone")
+def right_without_share(logits, target, pad_id, e):
+    rest = e / logits.size(-1)
+    return smoothed(logits, target, pad_id, (1 - e, rest, rest))
+
+
+@wrong(TASK, "you smooth the model's probabilities")
+def smooths_the_model(logits, target, pad_id, e):
+    p = (1 - e) * logits.softmax(-1) + e / logits.size(-1)
+    p = p.gather(-1, target[:, 1:, None])[..., 0]
+    return -p.log()[target[:, 1:] != pad_id].mean()
+
+
+@wrong(TASK, "divide the smoothing by the number of places")
+def shared_by_places(logits, target, pad_id, e):
+    logp, labels = logits.log_softmax(-1), target[:, 1:]
+    right = logp.gather(-1, labels[..., None])[..., 0]
+    every = logp.sum(-1) / logits.size(1)
+    return -((1 - e) * right + e * every)[labels != pad_id].mean()
+
+
+@wrong(TASK, "count them as guesses")
+def logits_times_mask(logits, target, pad_id, e):
+    real = target[:, 1:] != pad_id
+    return plain(logits * real[..., None], target[:, 1:], -100, e)
+
+
+@wrong(TASK, "weight= with a 0")
+def weight_of_the_pad(logits, target, pad_id, e):
+    weight = torch.ones(logits.size(-1), dtype=logits.dtype)
+    weight[pad_id] = 0
+    flat = logits.flatten(0, 1), target[:, 1:].flatten()
+    return F.cross_entropy(*flat, weight=weight, label_smoothing=e)
+
+
+@wrong(TASK, "number of words of the vocabulary too")
+def mean_over_words_too(logits, target, pad_id, e):
+    labels, v = target[:, 1:], logits.size(-1)
+    q = F.one_hot(labels, v).to(logits.dtype) * (1 - e) + e / v
+    return -(q * logits.log_softmax(-1))[labels != pad_id].mean()
+
+
+TASK = "noam_lr"
+
+
+@right(TASK)
+def noam_by_numpy_where(step, d_model, warmup):
+    s = max(step, 1)
+    return np.where(s < warmup, s * warmup**-1.5, s**-0.5) / d_model**0.5
+
+
+@wrong(TASK, "you round the rate")
+def rounded_rate(step, d_model, warmup):
+    return round(noam_by_min(step, d_model, warmup), 6)
+
+
+@variant("return one number")
+def an_array(s, d, w):
+    return np.array([noam_by_min(s, d, w)])
+
+
+@variant("right, but not for a warmup of 100000")
+def never_below(s, d, w):
+    return max(noam_by_min(s, d, w), 1e-9)
+
+
+@variant("the rate at step 1 is 0")
+def whole_line(s, d, w):
+    return d**-0.5 * min(s**-0.5, s // w * w**-0.5)
+
+
+@variant("at step 1 the rate is largest")
+def at_most_a_hundredth(s, d, w):
+    return min(noam_by_min(s, d, w), 0.01)
+
+
+@variant("from 1 again")
+def counts_from_one(s, d, w):
+    return d**-0.5 * (s * w**-1.5 if s < w else (s - w + 1) ** -0.5)
+
+
+@wrong(TASK, "another rate than step 1")
+def start_of_the_paper(step, d_model, warmup):
+    if step == 0:
+        return 512**-0.5 * 4000**-1.5
+    return noam_by_min(step, d_model, warmup)

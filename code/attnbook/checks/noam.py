@@ -3,6 +3,7 @@
 import math
 import numbers
 
+import numpy as np
 import torch
 
 from attnbook.checks.calling import call
@@ -19,6 +20,7 @@ STAGES = {  # what to say when the answer fails: d_model, warmup
     "right for warmup = 4000, but not for 100: ": (512, 100),
     "right, but not when warmup is the width: ": (128, 128),
     "right, but not for a warmup of 1: ": (32, 1),
+    "right, but not for a warmup of 100000: ": (4096, 100_000),
 }
 
 
@@ -31,9 +33,10 @@ def steps_of(warmup):
 
 def number_of(result):
     """Return a result as a float, or say why it is no learning rate."""
-    if isinstance(result, torch.Tensor) and result.numel() == 1:
+    arrays = torch.Tensor, np.ndarray
+    if isinstance(result, arrays) and result.ndim == 0:
         result = result.item()
-    if isinstance(result, (tuple, list, torch.Tensor)):
+    if isinstance(result, (tuple, list, *arrays)):
         raise Mistake("return one number, the learning rate of this step")
     real = isinstance(result, numbers.Real) and not isinstance(result, bool)
     if not real:
@@ -68,18 +71,25 @@ def judge_course(answer, d_model, warmup):
             "two calls with the same step differ; keep no counter, the step "
             "is passed"
         )
+    rights = [right_rate(*values) for values in given]
+    for digits in range(3, 8):
+        if same(rates, [round(rate, digits) for rate in rights]):
+            raise Mistake(
+                "you round the rate; the first ones are tiny, so leave every "
+                "digit as it is"
+            )
     for hint, schedule in wrong_rates():
         if same(rates, [schedule(*values) for values in given]):
             raise Mistake(hint)
     raise Mistake(unknown_rates(rates, steps, warmup))
 
 
-def judge_start(answer):
+def judge_start(answer, d_model, warmup):
     """Raise a mistake in step 0, from which PyTorch's schedulers count."""
     late = "right from step 1 on, but step 0, with which PyTorch's "
     late += "schedulers begin, "
     try:
-        rate = number_of(call(answer, 0, 512, 4000))
+        rate = number_of(call(answer, 0, d_model, warmup))
     except Mistake as mistake:
         zero = "ZeroDivision" in str(mistake)
         why = "raises an error: 0 ** -0.5 is no number" if zero else "fails"
@@ -89,7 +99,7 @@ def judge_start(answer):
         raise Mistake(
             f"{late}has the rate 0, a wasted step; treat it as step 1"
         )
-    if not same([rate], [right_rate(1, 512, 4000)]):
+    if not same([rate], [right_rate(1, d_model, warmup)]):
         raise Mistake(
             f"{late}has another rate than step 1; treat it as step 1"
         )
@@ -111,4 +121,5 @@ def check_noam_lr(answer):
             judge_course(answer, d_model, warmup)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
-    judge_start(answer)
+    for d_model, warmup in STAGES.values():
+        judge_start(answer, d_model, warmup)

@@ -137,6 +137,13 @@ def wrong_arguments():
                 d**-0.5 * (line(s, w) if s <= w else (s - w) ** -0.5)
             ),
         ),
+        (
+            "from step = warmup on you count from 1 again, so the rate jumps "
+            "up; use the step itself",
+            lambda s, d, w: (
+                d**-0.5 * (line(s, w) if s < w else (s - w + 1) ** -0.5)
+            ),
+        ),
     ]
 
 
@@ -153,6 +160,11 @@ def unknown_rates(rates, steps, warmup):
         steps: the steps, rising.
         warmup: the step at which the peak must be.
     """
+    if rates[0] == 0:
+        return (
+            "the rate at step 1 is 0; the line rises from the first step on "
+            "(// or round cuts small numbers down)"
+        )
     best = max(range(len(steps)), key=lambda i: rates[i])
     if best == len(steps) - 1:
         return (
@@ -169,6 +181,11 @@ def unknown_rates(rates, steps, warmup):
     pairs = zip(rates, wanted, strict=True)
     if all(math.isclose(a, b, rel_tol=1e-4) for a, b in pairs):
         return "the course is right, but a factor is not: 1 / sqrt(d_model)"
+    if warmup == 1:
+        return (
+            "at step 1 the rate is largest, 1 / sqrt(d_model), and falls "
+            "from there; put no other bound on it"
+        )
     if not math.isclose(rates[1], 2 * rates[0], rel_tol=1e-4):
         return (
             "the rate must double from step 1 to step 2: a line up to warmup"

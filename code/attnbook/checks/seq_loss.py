@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from attnbook.checks.calling import (
+    LOST,
     call,
     check_tensor,
     close,
@@ -17,7 +18,8 @@ from attnbook.checks.calling import (
 from attnbook.checks.seq_loss_mistakes import wrong_losses
 from attnbook.checks.verdict import Mistake, checker
 
-LENGTHS = (5, 2, 3, 4, 1, 5, 3)  # labels of each sentence, padding not counted
+LENGTHS = (3, 2, 5, 4, 1)  # labels of each sentence, padding not counted
+FAR = 1e5
 
 STAGES = (  # what to say, B, T, V, pad_id, smoothing, factor, type
     ("", 3, 5, 7, 0, 0.0, 1.0, torch.float32),
@@ -55,6 +57,26 @@ STAGES = (  # what to say, B, T, V, pad_id, smoothing, factor, type
         torch.float64,
     ),
     ("right for several sentences, but not for one: ", 1, 5, 7, 0, 0, 1, None),
+    (
+        "right for several labels, but not for one each: ",
+        3,
+        1,
+        7,
+        0,
+        0,
+        1,
+        None,
+    ),
+    (
+        "right while one sentence fills all places, but not if none does: ",
+        3,
+        8,
+        7,
+        0,
+        0.1,
+        1,
+        None,
+    ),
 )
 EXPLAINED = {  # what an error of PyTorch means here
     "to match target batch_size": "logits and labels differ in number; the "
@@ -72,13 +94,17 @@ EXPLAINED = {  # what an error of PyTorch means here
 
 
 def example(b, t, v, pad_id, factor, dtype):
-    """Draw logits, (B, T, V), not contiguous, and a target, (B, T + 1)."""
+    """Draw logits, (B, T, V), not contiguous, and a target, (B, T + 1).
+
+    Logits of float64 are moved far from 0: no loss notices, but float32 does.
+    """
     generator = torch.Generator().manual_seed(12)
     logits = torch.randn(b, v, t, generator=generator, dtype=torch.float64)
     words = torch.tensor([i for i in range(v) if i != pad_id])
-    drawn = torch.randint(1, v - 1, (b, t + 1), generator=generator)
-    target = words[drawn]  # (B, T + 1)
-    target[:, 0] = words[0]  # <bos>
+    drawn = torch.randint(0, v - 2, (b, t + 1), generator=generator)
+    target = words[drawn + (drawn >= 1)]  # (B, T + 1)
+    target[:, 0] = words[1]  # <bos>
+    logits += FAR * (dtype == torch.float64)
     for row, length in zip(target, LENGTHS, strict=False):
         row[1 + min(length, t) :] = pad_id
     return (factor * logits).transpose(1, 2).to(dtype), target
@@ -143,6 +169,9 @@ def judge_loss(answer, inputs):
             "the loss is infinite: the logarithm of a probability that "
             "became 0"
         )
+    coarse = right_loss(inputs[0].float(), *inputs[1:])
+    if close(result, coarse, 1e-6) or close(result, right, 2e-4):
+        raise Mistake(f"nearly right: {LOST}, and do not round")
     again = call(answer, *inputs)
     if not close(result, again):
         raise Mistake("two calls with the same inputs differ")

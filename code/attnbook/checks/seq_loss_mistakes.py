@@ -10,6 +10,7 @@ Dimension letters:
 
 import itertools
 
+from attnbook.checks.seq_loss_detail_mistakes import wrong_details
 from attnbook.checks.seq_loss_last_mistakes import wrong_last_steps
 
 RIGHT = ""  # the hint of a right choice
@@ -212,4 +213,5 @@ def wrong_losses(right, *inputs):
     double = [(hint, loss) for count, hint, loss in rows if count == 2]
     pads = wrong_at_pads(*inputs) if inputs[3] else []
     last = wrong_last_steps(right, *inputs)
-    return [*single, *pads, *wrong_places(*inputs), *last, *double]
+    details = [*wrong_places(*inputs), *wrong_details(*inputs)]
+    return [*single, *pads, *details, *last, *double]
