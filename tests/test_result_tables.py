@@ -14,7 +14,8 @@ PAGE = ROOT / "book/what_made_it_fast.md"
 def test_every_table_is_used_and_up_to_date():
     text = PAGE.read_text(encoding="utf-8")
     names = re.findall(r"<!-- results: (\w+) -->", text)
-    assert sorted(names) == sorted(result_tables.TABLES)
+    stored = set(result_tables.TABLES) - {"running_cost"}
+    assert sorted(names) == sorted(stored)
     assert result_tables.filled(text) == text
 
 
