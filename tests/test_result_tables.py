@@ -27,6 +27,20 @@ def test_another_number_is_noticed():
     assert result_tables.filled(text.replace(number, "| 99,999 |")) == text
 
 
+def test_an_empty_table_is_filled_and_nothing_else_is_touched():
+    empty = "<!-- results: {} -->\n\n<!-- end -->\n"
+    text = f"one\n\n{empty.format('padding')}two\n\n"
+    text += f"{empty.format('floor')}three\n"
+    new = result_tables.filled(text)
+    assert result_tables.padding() in new and result_tables.floor() in new
+    assert [w for w in new.split() if w in ("one", "two", "three")] == [
+        "one",
+        "two",
+        "three",
+    ]
+    assert result_tables.filled(new) == new
+
+
 def test_an_unknown_table_is_refused():
     text = "<!-- results: nothing -->\n\n<!-- end -->"
     with pytest.raises(ValueError, match="expected a table of.*'nothing'"):
