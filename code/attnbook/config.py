@@ -103,7 +103,7 @@ SCHEDULES = ("noam", "cosine")
 class TrainConfig:
     """Settings of a training run.
 
-    The defaults train the storybook model in two to three minutes on two
+    The defaults train the storybook model in about two minutes on two
     CPU cores.
 
     Raises:

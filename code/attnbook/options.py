@@ -8,7 +8,7 @@ TRAIN = """\
 Train a translator.
 
 Without options it trains the storybook model, English to French, on the CPU
-in two to three minutes, and prints both readings of the animal sentence.
+in about two minutes, and prints both readings of the animal sentence.
 
   attnbook train
   attnbook train --target ko

@@ -16,7 +16,7 @@ from attnbook import results
 from chapter_files import ROOT
 
 BLOCK = re.compile(
-    r"(<!-- results: (\w+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL
+    r"(<!-- results: (\w+) -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL
 )
 LABELS = {
     "ours": "ours",
@@ -201,7 +201,7 @@ def filled(text: str) -> str:
             raise ValueError(
                 f"expected a table of {sorted(TABLES)}, got {match[2]!r}"
             )
-        return match[1] + TABLES[match[2]]() + match[3]
+        return f"{match[1]}\n{TABLES[match[2]]()}\n{match[3]}"
 
     return BLOCK.sub(fill, text)
 
