@@ -53,6 +53,11 @@ def test_the_floor_of_the_smoothed_loss():
     assert floor == pytest.approx(1.246, abs=1e-3)
 
 
+def test_double_precision_stays(logits):
+    loss = sequence_loss(logits.double(), LABELS, 0, 0.1)
+    assert loss.dtype == torch.float64
+
+
 def test_half_precision_is_summed_in_single(logits):
     loss = sequence_loss(logits.bfloat16(), LABELS, 0)
     assert loss.dtype == torch.float32

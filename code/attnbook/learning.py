@@ -25,7 +25,7 @@ def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
         reduction: "mean" over the tokens, or their "sum".
 
     Returns:
-        The loss in nats, a scalar, float32.
+        The loss in nats, a scalar, float32; float64 for float64 logits.
 
     Raises:
         ValueError: shapes that do not fit, smoothing out of range, or
@@ -42,8 +42,9 @@ def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
         )
     if not torch.compiler.is_compiling() and not (labels != pad_id).any():
         raise ValueError("expected at least one label that is no padding")
+    wide = torch.promote_types(logits.dtype, torch.float32)
     return F.cross_entropy(
-        logits.flatten(0, -2).float(),
+        logits.flatten(0, -2).to(wide),
         labels.flatten(),
         ignore_index=pad_id,
         label_smoothing=smoothing,
