@@ -115,6 +115,9 @@ def test_operations_and_bytes_are_counted():
     assert operations > 6 * one.batches[0].tokens * SMALL.d_model * VOCAB
     assert moved > 0
     assert 0 < floor.share_of_products(one) < 1
+    one.model.states = torch.compile(one.model.states, backend="aot_eager")
+    one.step(one.batches[0])
+    assert floor.count(one)[0] == operations
     assert floor.bandwidth(device, lambda: None) > 0
 
 
