@@ -6,17 +6,17 @@ Dimension letters:
 
 import torch
 
+from attnbook import ordering
 from attnbook.batches import make_batch
 from attnbook.config import TrainConfig, TransformerConfig
-from attnbook.corpus import toy_pairs
 from attnbook.learning import sequence_loss
 from attnbook.multihead import MultiHeadAttention
 from attnbook.repro import seed_everything
 from attnbook.train import train
 from attnbook.transformer import Transformer
-from attnbook.vocabulary import PAD, SPECIALS
+from attnbook.vocabulary import PAD
 
-TOKENS = (*SPECIALS, *"0123456789")
+TOKENS = ordering.TOKENS
 WAYS = {  # whether the gradient passes through keys, and through values
     "both": (True, True),
     "keys": (True, False),
@@ -98,10 +98,7 @@ def rows_of_digits(task, count, seed, hidden=False):
     Returns:
         A list of (source ids, target ids), without special tokens.
     """
-    rows = [
-        tuple([TOKENS.index(digit) for digit in side.split()] for side in pair)
-        for pair in toy_pairs(task, count, seed)
-    ]
+    rows = ordering.rows_of_digits(task, count, seed)
     nothing = [TOKENS.index("0")] * 3
     return [(nothing, target) for _, target in rows] if hidden else rows
 

@@ -45,10 +45,10 @@ def make_model(source, target, seed):
 
 
 def rows_of_digits(task, count, seed):
-    """Draw pairs of ids: 3 to 8 digits, and the same reversed or sorted.
+    """Draw pairs of ids: 3 to 8 digits, and what the task makes of them.
 
     Args:
-        task: "reverse" or "sort".
+        task: "copy", "reverse" or "sort".
         count: number of pairs.
         seed: fixes them.
 
