@@ -1,0 +1,86 @@
+"""Train the models whose attention chapter 15 looks into.
+
+    python code/experiments/pronoun_models.py [--language fr]
+
+Twenty storybook translators: French and Korean, two shapes, five seeds.
+They go to runs/pronoun/, which git ignores; a model that is there already
+is left alone, so the command may be stopped and given again.  About 50
+minutes on 2 cores.  `pronoun.py` measures them.
+"""
+
+import argparse
+import dataclasses
+import sys
+from pathlib import Path
+
+from attnbook import checkpoint, datasets, runs
+from attnbook.config import TrainConfig, TransformerConfig
+from attnbook.files import write_file
+from attnbook.progress import Progress
+from attnbook.repro import seed_everything
+from attnbook.train import train
+from attnbook.transformer import Transformer
+from store import ROOT, clean_commit
+
+LANGUAGES = ("fr", "ko")
+SHAPES = ((2, 2), (3, 1))  # layers of the encoder and of the decoder
+SEEDS = (0, 1, 2, 3, 4)
+
+
+def folder_of(language, shape, seed):
+    """Return where a model is kept, a Path."""
+    name = f"{language}-{shape[0]}+{shape[1]}-{seed}"
+    return ROOT / "runs/pronoun" / name
+
+
+def fit(dataset, shape, seed, commit):
+    """Train one model and write it to its folder.
+
+    Args:
+        dataset: a `Dataset`.
+        shape: layers of the encoder and of the decoder.
+        seed: of first weights, order of batches and dropout.
+        commit: of the code.
+    """
+    place = folder_of(dataset.target, shape, seed)
+    if (place / "model.safetensors").is_file():
+        return
+    config = TrainConfig(**dataset.training, seed=seed)
+    source, target = datasets.learn_vocabularies(dataset, 0)
+    pairs = datasets.encode_pairs(dataset.train, source, target)
+    fields = dataset.model | {
+        "source_vocab": len(source),
+        "target_vocab": len(target),
+        "num_encoder_layers": shape[0],
+        "num_decoder_layers": shape[1],
+    }
+    seed_everything(seed)
+    model = Transformer(TransformerConfig(**fields))
+    settings = {
+        "data": [dataset.name, dataset.source, dataset.target],
+        "training": dataclasses.asdict(config),
+        "commit": commit,
+    }
+    print(place.name, flush=True)
+    progress = Progress(config.steps, stream=sys.stderr)
+    train(model, pairs, config, None, None, progress)
+    runs.start_run(place, model, source, target, settings)
+    data = checkpoint.save(checkpoint.unshared(model))
+    write_file(Path(place) / "model.safetensors", data)
+
+
+def main():
+    """Train what is not there yet."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--language", choices=LANGUAGES)
+    chosen = parser.parse_args().language
+    commit = clean_commit()
+    for seed in SEEDS:
+        for language in [chosen] if chosen else LANGUAGES:
+            dataset = datasets.from_storybook("en", language, seed=0)
+            for shape in SHAPES:
+                fit(dataset, shape, seed, commit)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,303 @@
+"""The race: a GRU without attention, a GRU with it, a Transformer.
+
+    python code/experiments/race.py                     the storybook, CPU
+    python code/experiments/race.py --data multi30k     German to English
+    python code/experiments/race.py --small             a try, stores nothing
+
+The three have parameters within 10 %, and the same data, vocabularies,
+batches, steps, schedule, decoder and measures.  Each may choose its highest
+learning rate: a short run per rate, and the lowest validation loss wins.
+Every finished run is kept in runs/race/ (which git ignores), so the command
+may be stopped and given again; when all are there, the result is stored.
+The storybook takes about 50 minutes on 2 cores.  Multi30k wants a GPU.
+"""
+
+import argparse
+import itertools
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+
+from attnbook import checkpoint, datasets, metrics
+from attnbook.config import RecurrentConfig, TrainConfig, TransformerConfig
+from attnbook.files import write_file
+from attnbook.learning import choose_precision
+from attnbook.progress import Progress
+from attnbook.recurrent import Recurrent
+from attnbook.repro import parameter_count, seed_everything
+from attnbook.train import train, validation_loss
+from attnbook.transformer import Transformer
+from attnbook.translator import Translator
+from store import ROOT, clean_commit, store
+
+SEEDS = (0, 1, 2)
+RATES = (1e-3, 2e-3, 4e-3, 8e-3)
+MODELS = ("GRU", "GRU with attention", "Transformer")
+MERGES = 8000
+# Widths and layers of the recurrent models; the Transformer is the one of
+# `datasets`.  They make the three equal in size within 10 %.
+WIDTHS = {
+    "storybook": {"GRU": (200, 1), "GRU with attention": (200, 1)},
+    "multi30k": {"GRU": (256, 1), "GRU with attention": (256, 1)},
+}
+
+
+class Data:
+    """Sentence pairs, encoded, with the settings to train on them.
+
+    Args:
+        name: "storybook" or "multi30k".
+        small: whether to keep a little of it alone.
+    """
+
+    def __init__(self, name, small):
+        if name == "storybook":
+            self.set = datasets.from_storybook("en", "fr", seed=0)
+        else:
+            self.set = datasets.from_multi30k("de", "en", None)
+        keep = slice(0, 64 if small else None)
+        self.test = self.set.test[keep]
+        self.source, self.target = datasets.learn_vocabularies(
+            self.set, 300 if small else MERGES
+        )
+        self.train_ids, self.valid_ids = (
+            datasets.encode_pairs(pairs, self.source, self.target)
+            for pairs in (self.set.train, self.set.valid[keep])
+        )
+
+
+def new_model(data, name, seed):
+    """Return an untrained model of the race."""
+    seed_everything(seed)
+    sizes = {
+        "source_vocab": len(data.source),
+        "target_vocab": len(data.target),
+    }
+    if name == "Transformer":
+        return Transformer(TransformerConfig(**data.set.model, **sizes))
+    width, layers = WIDTHS[data.set.name][name]
+    return Recurrent(
+        RecurrentConfig(
+            **sizes,
+            cell="gru",
+            attention=name == "GRU with attention",
+            d_model=width,
+            num_layers=layers,
+            dropout=data.set.model["dropout"],
+            max_length=data.set.model["max_length"],
+        )
+    )
+
+
+def fit(data, name, seed, rate, share, device):
+    """Train one model for a share of the steps.
+
+    Args:
+        data: a `Data`.
+        name: of the model.
+        seed: of first weights, order of batches and dropout.
+        rate: highest learning rate.
+        share: of the data's own number of steps.
+        device: where it computes.
+
+    Returns:
+        The model, its weights averaged as the data's settings say, and a
+        dict of what the run was.
+    """
+    steps = max(20, int(data.set.training["steps"] * share))
+    fields = data.set.training | {"learning_rate": rate, "steps": steps}
+    fields["save_every"] = max(1, steps // 20)
+    config = TrainConfig(**fields, seed=seed)
+    model = new_model(data, name, seed).to(device)
+    progress = Progress(steps, stream=sys.stderr)
+    with TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        history = train(
+            model, data.train_ids, config, Path(folder), None, progress
+        )
+        seconds = time.perf_counter() - start
+        last = [path for _, path in checkpoint.steps(folder)]
+        checkpoint.average_weights(last[-config.average :], model)
+    return model, {
+        "model": name,
+        "seed": seed,
+        "learning_rate": rate,
+        "steps": steps,
+        "parameters": parameter_count(model),
+        "precision": choose_precision(config.precision, device),
+        "training_seconds": round(seconds, 1),
+        "tokens_per_second": round(progress.speed()),
+        "history": history,
+        "validation_nats_per_token": round(
+            validation_loss(model, data.valid_ids), 4
+        ),
+    }
+
+
+def scores(data, model, width):
+    """Return all measures on the test set, with their signatures."""
+    translator = Translator(model, data.source, data.target)
+    start = time.perf_counter()
+    written = translator.translate([s for s, _ in data.test], width)
+    seconds = time.perf_counter() - start
+    wanted = [t for _, t in data.test]
+    measured = {
+        "bleu": metrics.bleu(written, wanted),
+        "chrf": metrics.chrf(written, wanted),
+    }
+    if data.set.name == "multi30k":
+        measured["lowercased_moses_bleu"] = metrics.old_bleu(
+            written, wanted, data.set.target
+        )
+    found = {
+        name: {"score": round(score, 2), "signature": how}
+        for name, (score, how) in measured.items()
+    }
+    exact = round(metrics.exact_match(written, wanted), 4)
+    return found | {
+        "exact_match": exact,
+        "beam": width,
+        "seconds": round(seconds, 1),
+    }
+
+
+class Kept:
+    """Runs that are finished, in a file.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
+        self.runs = json.loads(text)
+
+    def get(self, key, make):
+        """Return a run; make it if it is not there.
+
+        Args:
+            key: of the run, a str.
+            make: a function without arguments that returns a dict.
+        """
+        if key not in self.runs:
+            self.runs[key] = make()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(self.path, json.dumps(self.runs))
+            print(key, self.runs[key]["validation_nats_per_token"], flush=True)
+        return self.runs[key]
+
+
+def choose_rate(data, name, kept, share, device):
+    """Return the learning rate of the lowest loss, and all losses."""
+    losses = {}
+    for rate in RATES:
+        run = kept.get(
+            f"{name}, rate {rate}",
+            lambda rate=rate: fit(data, name, SEEDS[0], rate, share, device)[
+                1
+            ],
+        )
+        losses[str(rate)] = run["validation_nats_per_token"]
+    return float(min(losses, key=losses.get)), losses
+
+
+def one_run(data, name, seed, rate, share, device):
+    """Train one model in full and test it once."""
+    model, about = fit(data, name, seed, rate, share, device)
+    about["test_greedy"] = scores(data, model, 1)
+    about["test_beam"] = scores(data, model, 5)
+    return about
+
+
+def pace(data, names, device, rounds=5, steps=20):
+    """Return tokens per second of each model, measured in turn.
+
+    Args:
+        data: a `Data`.
+        names: of the models.
+        device: where it computes.
+        rounds: how often each is measured.
+        steps: of one measurement; the same batches for all.
+
+    Returns:
+        A dict of the median and all measurements.
+    """
+    fields = data.set.training | {"steps": steps, "save_every": steps}
+    config = TrainConfig(**fields, seed=0)
+    models = {name: new_model(data, name, 0).to(device) for name in names}
+    measured = {name: [] for name in names}
+    for _, name in itertools.product(range(rounds + 1), names):
+        progress = Progress(steps, stream=sys.stderr)
+        start = time.perf_counter()
+        train(models[name], data.train_ids, config, None, None, progress)
+        seconds = time.perf_counter() - start
+        measured[name].append(seconds)
+    return {
+        name: {
+            "seconds_per_step": round(statistics.median(x[1:]) / steps, 5),
+            "all": [round(s / steps, 5) for s in x[1:]],
+        }
+        for name, x in measured.items()
+    }
+
+
+def race(data, kept, small, device):
+    """Make every run that is not there yet; return all of them."""
+    share, trial = (0.02, 0.01) if small else (1.0, 0.25)
+    chosen, runs = {}, []
+    for name in MODELS:
+        rate, losses = choose_rate(data, name, kept, trial, device)
+        chosen[name] = {"learning_rate": rate, "tried": losses}
+        for seed in SEEDS[: 1 if small else None]:
+            runs.append(
+                kept.get(
+                    f"{name}, seed {seed}",
+                    lambda name=name, seed=seed, rate=rate: one_run(
+                        data, name, seed, rate, share, device
+                    ),
+                )
+            )
+    return {"chosen": chosen, "runs": runs}
+
+
+def main():
+    """Run the race and store it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", choices=tuple(WIDTHS), default="storybook")
+    parser.add_argument("--small", action="store_true")
+    options = parser.parse_args()
+    cuda = torch.cuda.is_available()
+    if options.data == "multi30k" and not cuda and not options.small:
+        raise SystemExit("expected a GPU for Multi30k, got none")
+    device = torch.device("cuda" if cuda else "cpu")
+    data = Data(options.data, options.small)
+    if options.small:
+        with TemporaryDirectory() as folder:
+            kept = Kept(Path(folder) / "runs.json")
+            print(race(data, kept, True, device))
+        print("a try: nothing is stored")
+        return
+    commit = clean_commit()
+    kept = Kept(ROOT / f"runs/race/{options.data}-{commit[:12]}.json")
+    values = race(data, kept, False, device)
+    values["pace"] = pace(data, MODELS, device)
+    store(
+        commit,
+        "Three translators of equal size on the same data, batches, decoder "
+        "and measures; the learning rate of each chosen on validation data",
+        SEEDS,
+        f"{options.data}, {data.set.source} to {data.set.target}, "
+        f"{len(data.train_ids):,} training pairs, {len(data.test):,} test "
+        "pairs; a seed changes first weights, order of batches and dropout",
+        values,
+    )
+
+
+if __name__ == "__main__":
+    main()
