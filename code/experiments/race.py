@@ -3,6 +3,7 @@
     python code/experiments/race.py                     the storybook, CPU
     python code/experiments/race.py --data multi30k     German to English
     python code/experiments/race.py --small             a try, stores nothing
+    python code/experiments/race.py --at-most 3         three runs, then stop
 
 The three have parameters within 10 %, and the same data, vocabularies,
 batches, steps, schedule, decoder and measures.  Each may choose its highest
@@ -42,8 +43,8 @@ MERGES = 8000
 # Widths and layers of the recurrent models; the Transformer is the one of
 # `datasets`.  They make the three equal in size within 10 %.
 WIDTHS = {
-    "storybook": {"GRU": (200, 1), "GRU with attention": (200, 1)},
-    "multi30k": {"GRU": (256, 1), "GRU with attention": (256, 1)},
+    "storybook": {"GRU": (204, 1), "GRU with attention": (172, 1)},
+    "multi30k": {"GRU": (220, 1), "GRU with attention": (212, 1)},
 }
 
 
@@ -118,7 +119,12 @@ def fit(data, name, seed, rate, share, device):
     with TemporaryDirectory() as folder:
         start = time.perf_counter()
         history = train(
-            model, data.train_ids, config, Path(folder), None, progress
+            model,
+            data.train_ids,
+            config,
+            Path(folder),
+            data.valid_ids,
+            progress,
         )
         seconds = time.perf_counter() - start
         last = [path for _, path in checkpoint.steps(folder)]
@@ -171,10 +177,12 @@ class Kept:
 
     Args:
         path: of the file.
+        most: how many new runs to make before the program ends; None for
+            all of them.
     """
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, most=None):
+        self.path, self.left = path, most
         text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
         self.runs = json.loads(text)
 
@@ -186,6 +194,9 @@ class Kept:
             make: a function without arguments that returns a dict.
         """
         if key not in self.runs:
+            if self.left == 0:
+                raise SystemExit("stopped; the same command goes on")
+            self.left = None if self.left is None else self.left - 1
             self.runs[key] = make()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_file(self.path, json.dumps(self.runs))
@@ -231,19 +242,17 @@ def pace(data, names, device, rounds=5, steps=20):
     fields = data.set.training | {"steps": steps, "save_every": steps}
     config = TrainConfig(**fields, seed=0)
     models = {name: new_model(data, name, 0).to(device) for name in names}
-    measured = {name: [] for name in names}
+    speeds = {name: [] for name in names}
     for _, name in itertools.product(range(rounds + 1), names):
         progress = Progress(steps, stream=sys.stderr)
-        start = time.perf_counter()
         train(models[name], data.train_ids, config, None, None, progress)
-        seconds = time.perf_counter() - start
-        measured[name].append(seconds)
+        speeds[name].append(round(progress.speed()))
     return {
         name: {
-            "seconds_per_step": round(statistics.median(x[1:]) / steps, 5),
-            "all": [round(s / steps, 5) for s in x[1:]],
+            "tokens_per_second": statistics.median(measured[1:]),
+            "rounds": measured[1:],  # the first one warms up
         }
-        for name, x in measured.items()
+        for name, measured in speeds.items()
     }
 
 
@@ -271,6 +280,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", choices=tuple(WIDTHS), default="storybook")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--at-most", type=int)
     options = parser.parse_args()
     cuda = torch.cuda.is_available()
     if options.data == "multi30k" and not cuda and not options.small:
@@ -284,7 +294,8 @@ def main():
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    kept = Kept(ROOT / f"runs/race/{options.data}-{commit[:12]}.json")
+    path = ROOT / f"runs/race/{options.data}-{commit[:12]}.json"
+    kept = Kept(path, options.at_most)
     values = race(data, kept, False, device)
     values["pace"] = pace(data, MODELS, device)
     store(
