@@ -9,8 +9,9 @@ The three have parameters within 10 %, and the same data, vocabularies,
 batches, steps, schedule, decoder and measures.  Each may choose its highest
 learning rate: a short run per rate, and the lowest validation loss wins.
 Every finished run is kept in runs/race/ (which git ignores), so the command
-may be stopped and given again; when all are there, the result is stored.
-The storybook takes about 50 minutes on 2 cores.  Multi30k wants a GPU.
+may be stopped and given again; when all are there, the speed of the three
+is measured in turn, and the result is stored.
+The storybook takes about 50 minutes on 1 core.  Multi30k wants a GPU.
 """
 
 import argparse
@@ -136,6 +137,7 @@ def fit(data, name, seed, rate, share, device):
         "steps": steps,
         "parameters": parameter_count(model),
         "precision": choose_precision(config.precision, device),
+        "threads": torch.get_num_threads(),
         "training_seconds": round(seconds, 1),
         "tokens_per_second": round(progress.speed()),
         "history": history,
