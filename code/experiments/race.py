@@ -38,7 +38,7 @@ from attnbook.translator import Translator
 from store import ROOT, clean_commit, store
 
 SEEDS = (0, 1, 2)
-RATES = (1e-3, 2e-3, 4e-3, 8e-3)
+RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
 MODELS = ("GRU", "GRU with attention", "Transformer")
 MERGES = 8000
 # Widths and layers of the recurrent models; the Transformer is the one of
@@ -179,12 +179,13 @@ class Kept:
 
     Args:
         path: of the file.
+        commit: of the code; noted with every run.
         most: how many new runs to make before the program ends; None for
             all of them.
     """
 
-    def __init__(self, path, most=None):
-        self.path, self.left = path, most
+    def __init__(self, path, commit, most=None):
+        self.path, self.commit, self.left = path, commit, most
         text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
         self.runs = json.loads(text)
 
@@ -199,7 +200,7 @@ class Kept:
             if self.left == 0:
                 raise SystemExit("stopped; the same command goes on")
             self.left = None if self.left is None else self.left - 1
-            self.runs[key] = make()
+            self.runs[key] = make() | {"commit": self.commit}
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_file(self.path, json.dumps(self.runs))
             print(key, self.runs[key]["validation_nats_per_token"], flush=True)
@@ -268,7 +269,7 @@ def race(data, kept, small, device):
         for seed in SEEDS[: 1 if small else None]:
             runs.append(
                 kept.get(
-                    f"{name}, seed {seed}",
+                    f"{name}, rate {rate}, seed {seed}",
                     lambda name=name, seed=seed, rate=rate: one_run(
                         data, name, seed, rate, share, device
                     ),
@@ -291,13 +292,13 @@ def main():
     data = Data(options.data, options.small)
     if options.small:
         with TemporaryDirectory() as folder:
-            kept = Kept(Path(folder) / "runs.json")
+            kept = Kept(Path(folder) / "runs.json", None)
             print(race(data, kept, True, device))
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    path = ROOT / f"runs/race/{options.data}-{commit[:12]}.json"
-    kept = Kept(path, options.at_most)
+    path = ROOT / f"runs/race/{options.data}.json"
+    kept = Kept(path, commit, options.at_most)
     values = race(data, kept, False, device)
     values["pace"] = pace(data, MODELS, device)
     store(
