@@ -7,7 +7,8 @@
 
 The three have parameters within 10 %, and the same data, vocabularies,
 batches, steps, schedule, decoder and measures.  Each may choose its highest
-learning rate: a short run per rate, and the lowest validation loss wins.
+learning rate: a short run per rate; the best two of these get a full run,
+and the lower validation loss wins.
 Every finished run is kept in runs/race/ (which git ignores), so the command
 may be stopped and given again; when all are there, the speed of the three
 is measured in turn, and the result is stored.
@@ -207,26 +208,43 @@ class Kept:
         return self.runs[key]
 
 
-def choose_rate(data, name, kept, share, device):
-    """Return the learning rate of the lowest loss, and all losses."""
-    losses = {}
-    for rate in RATES:
-        run = kept.get(
-            f"{name}, rate {rate}",
-            lambda rate=rate: fit(data, name, SEEDS[0], rate, share, device)[
-                1
-            ],
-        )
-        losses[str(rate)] = run["validation_nats_per_token"]
-    return float(min(losses, key=losses.get)), losses
-
-
 def one_run(data, name, seed, rate, share, device):
     """Train one model in full and test it once."""
     model, about = fit(data, name, seed, rate, share, device)
     about["test_greedy"] = scores(data, model, 1)
     about["test_beam"] = scores(data, model, 5)
     return about
+
+
+def choose_rate(data, name, kept, shares, device):
+    """Return the learning rate of the lowest loss, and all losses.
+
+    Args:
+        data: a `Data`.
+        name: of the model.
+        kept: a `Kept`.
+        shares: of the steps, in a short and in a full run.
+        device: where it computes.
+    """
+    short, full = {}, {}
+    for rate in RATES:
+        run = kept.get(
+            f"{name}, rate {rate}",
+            lambda r=rate: fit(data, name, SEEDS[0], r, shares[0], device)[1],
+        )
+        short[rate] = run["validation_nats_per_token"]
+    for rate in sorted(short, key=short.get)[:2]:
+        run = full_run(data, name, SEEDS[0], rate, kept, shares[1], device)
+        full[rate] = run["validation_nats_per_token"]
+    return min(full, key=full.get), {"short": short, "full": full}
+
+
+def full_run(data, name, seed, rate, kept, share, device):
+    """Return a full run; make it if it is not there yet."""
+    return kept.get(
+        f"{name}, rate {rate}, seed {seed}",
+        lambda: one_run(data, name, seed, rate, share, device),
+    )
 
 
 def pace(data, names, device, rounds=5, steps=20):
@@ -261,19 +279,14 @@ def pace(data, names, device, rounds=5, steps=20):
 
 def race(data, kept, small, device):
     """Make every run that is not there yet; return all of them."""
-    share, trial = (0.02, 0.01) if small else (1.0, 0.25)
+    shares = (0.01, 0.02) if small else (0.25, 1.0)
     chosen, runs = {}, []
     for name in MODELS:
-        rate, losses = choose_rate(data, name, kept, trial, device)
+        rate, losses = choose_rate(data, name, kept, shares, device)
         chosen[name] = {"learning_rate": rate, "tried": losses}
         for seed in SEEDS[: 1 if small else None]:
             runs.append(
-                kept.get(
-                    f"{name}, rate {rate}, seed {seed}",
-                    lambda name=name, seed=seed, rate=rate: one_run(
-                        data, name, seed, rate, share, device
-                    ),
-                )
+                full_run(data, name, seed, rate, kept, shares[1], device)
             )
     return {"chosen": chosen, "runs": runs}
 
