@@ -46,6 +46,8 @@ ORDER = [
     "learning",
     "output_loss",
     "progress",
+    "workers",
+    "parallel",
     "checkpoint",
     "train",
     "cache",
@@ -85,7 +87,13 @@ ORDER = [
     "__main__",
     "results",
 ]
-ALONE = {"config", "repro", "results", "dropout"}  # import none of it
+ALONE = {
+    "config",
+    "repro",
+    "results",
+    "dropout",
+    "workers",
+}  # import none of it
 
 
 def is_lexicon(path):
