@@ -51,6 +51,7 @@ ORDER = [
     "cache",
     "decode",
     "beam",
+    "lattice",
     "metrics",
     "runs",
     "translator",

@@ -8,6 +8,7 @@ from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
+from attnbook.checks.greedy import check_greedy
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
@@ -41,6 +42,7 @@ __all__ = [
     "check_encoder",
     "check_encoder_layer",
     "check_feed_forward",
+    "check_greedy",
     "check_gru_step",
     "check_layer_norm",
     "check_masked_attention",
