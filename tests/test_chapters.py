@@ -59,9 +59,8 @@ NOT_SHOWN = {
     "train.train": "chapter 13",
     "workers": "chapter 16",
     "parallel": "chapter 16",
-    "decode": "chapter 14",
-    "beam": "chapter 14",
-    "cache": "chapter 14",
+    "decode.ready": "eval mode and no gradients; chapter 14 says why",
+    "decode.cut": "cuts a list at <eos>; a learner of chapter 14 writes it",
 }
 TEACHING = [
     "masks",

@@ -53,6 +53,7 @@ ORDER = [
     "cache",
     "decode",
     "beam",
+    "lattice",
     "metrics",
     "runs",
     "translator",
