@@ -1,0 +1,134 @@
+"""What changed since 2017: does it matter for a small translator?
+
+    python code/experiments/since_2017.py
+
+English to French in the storybook.  Each row changes one thing of the row
+above it; all have the same steps, batches and learning rate, which were
+chosen for none of them.  Three seeds.  The time of a step is processor time,
+because the machine had other work to do; about six minutes of it.
+"""
+
+import statistics
+import time
+
+import torch
+
+from attnbook import datasets, modern
+from attnbook.batches import bucket_batches, make_batch
+from attnbook.config import TrainConfig, TransformerConfig
+from attnbook.learning import sequence_loss
+from attnbook.repro import parameter_count, seed_everything
+from attnbook.train import Run, batch_stream
+from attnbook.vocabulary import PAD
+from store import clean_commit, store
+
+SEEDS, STEPS = (0, 1, 2), 300
+SIZES = {"d_model": 64, "d_ff": 128}
+TRAINING = {
+    "steps": STEPS,
+    "max_tokens": 512,
+    "learning_rate": 3e-3,
+    "warmup": 60,
+    "precision": "fp32",
+}
+OLD = {"pre_norm": False}
+ROTARY = {"positions": "rotary"}
+ALONE = {"num_encoder_layers": 1, "num_decoder_layers": 5} | ROTARY
+ROWS = {  # what is new: fields of the config, arguments of make_model
+    "2017": (OLD, {}),
+    "pre-norm": ({}, {}),
+    "RMS norm": ({}, {"rms": True}),
+    "rotary positions": (ROTARY, {"rms": True}),
+    "2 groups for 4 heads": (ROTARY, {"rms": True, "num_groups": 2}),
+    "one stack alone": (ALONE, {"rms": True, "num_groups": 2, "alone": True}),
+}
+
+
+def load():
+    """Return encoded training and test pairs and the vocabulary sizes."""
+    data = datasets.from_storybook("en", "fr", seed=0)
+    sides = datasets.learn_vocabularies(data, 0)
+    train = datasets.encode_pairs(data.train, *sides)
+    test = datasets.encode_pairs(data.test, *sides)
+    sizes = dict(zip(("source_vocab", "target_vocab"), map(len, sides)))
+    return train, test, data.model | SIZES | sizes
+
+
+def fit(model, pairs, seed):
+    """Train a model in place; return the median seconds of a step."""
+    config = TrainConfig(**TRAINING, seed=seed)
+    run, times = Run(model, config, None), []
+    stream = batch_stream(pairs, config.max_tokens, seed)
+    model.train()
+    for step in range(1, config.steps + 1):
+        start = time.process_time()
+        run.step(step, stream)
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+
+
+@torch.no_grad()
+def judge(model, pairs):
+    """Return the loss per label, and the share of sentences all right.
+
+    A sentence whose every label is the likeliest, given the right words
+    before it, is the one that greedy decoding writes.
+    """
+    model.eval()
+    lengths = [(len(s) + 1, len(t) + 1) for s, t in pairs]
+    loss = labels = right = 0
+    for group in bucket_batches(lengths, 4096, seed=0):
+        batch = make_batch([pairs[i] for i in group])
+        logits = model(batch.source, batch.target)  # (B, T, V)
+        loss += sequence_loss(logits, batch.labels, PAD, reduction="sum")
+        labels += batch.tokens
+        same = logits.argmax(-1) == batch.labels  # (B, T)
+        right += (same | (batch.labels == PAD)).all(-1).sum().item()
+    return loss.item() / labels, right / len(pairs)
+
+
+def measure(name, seed, train, test, sizes):
+    """Return what one training of one row gives, a dict."""
+    fields, parts = ROWS[name]
+    config = TransformerConfig(**sizes | fields)
+    seed_everything(seed)
+    model = modern.make_model(config, **parts)
+    seconds = fit(model, train, seed)
+    loss, exact = judge(model, test)
+    parts = {k: v for k, v in parts.items() if k != "rms"}
+    source, target = modern.cache_bytes(config, **parts)
+    return {
+        "row": name,
+        "seed": seed,
+        "parameters": parameter_count(model),
+        "loss": round(loss, 4),
+        "exact": round(exact, 4),
+        "seconds_per_step": round(seconds, 4),
+        "cache_bytes_source_word": source,
+        "cache_bytes_target_word": target,
+    }
+
+
+def main():
+    """Train every row and store the table."""
+    commit = clean_commit()
+    torch.set_num_threads(1)
+    train, test, sizes = load()
+    runs = []
+    for seed in SEEDS:  # the rows take turns
+        for name in ROWS:
+            runs.append(measure(name, seed, train, test, sizes))
+            print(runs[-1], flush=True)
+    store(
+        commit,
+        f"Loss, exact match and cost of a small translator after {STEPS} "
+        "steps, each row with one change more than the row above",
+        SEEDS,
+        "storybook, English to French, 20,000 pairs; judged on 1,000 "
+        "unseen test pairs",
+        {"steps": STEPS, "sizes": sizes, "training": TRAINING, "runs": runs},
+    )
+
+
+if __name__ == "__main__":
+    main()
