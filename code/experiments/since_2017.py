@@ -50,7 +50,10 @@ def load():
     sides = datasets.learn_vocabularies(data, 0)
     train = datasets.encode_pairs(data.train, *sides)
     test = datasets.encode_pairs(data.test, *sides)
-    sizes = dict(zip(("source_vocab", "target_vocab"), map(len, sides)))
+    sizes = {
+        "source_vocab": len(sides[0]),
+        "target_vocab": len(sides[1]),
+    }
     return train, test, data.model | SIZES | sizes
 
 
