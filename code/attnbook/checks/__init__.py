@@ -11,6 +11,7 @@ from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.greedy import check_greedy
+from attnbook.checks.flops import check_flops
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
@@ -22,6 +23,7 @@ from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.noam import check_noam_lr
+from attnbook.checks.online import check_online_softmax
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.scores import check_scores
@@ -47,6 +49,7 @@ __all__ = [
     "check_encoder_layer",
     "check_feed_forward",
     "check_greedy",
+    "check_flops",
     "check_gru_step",
     "check_layer_norm",
     "check_masked_attention",
@@ -55,6 +58,7 @@ __all__ = [
     "check_merge_step",
     "check_multi_head",
     "check_noam_lr",
+    "check_online_softmax",
     "check_padding_mask",
     "check_plot_attention",
     "check_scaled_attention",
