@@ -10,8 +10,8 @@ from attnbook.checks.cached import check_cached_step
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
-from attnbook.checks.greedy import check_greedy
 from attnbook.checks.flops import check_flops
+from attnbook.checks.greedy import check_greedy
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
