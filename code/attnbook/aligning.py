@@ -85,13 +85,14 @@ def guessed_rates(pairs):
     """
     rates = {"random": 0.0, "same place": 0.0, "diagonal": 0.0}
     for pair in pairs:
-        S, T = len(pair.source), len(pair.target)
-        same, diagonal = torch.zeros(T, S), torch.zeros(T, S)
-        for t in range(T):
-            same[t, min(t, S - 1)] = 1.0
-            diagonal[t, round(t * (S - 1) / max(T - 1, 1))] = 1.0
+        columns, rows = len(pair.source), len(pair.target)
+        same, diagonal = torch.zeros(2, rows, columns)
+        for t in range(rows):
+            same[t, min(t, columns - 1)] = 1.0
+            slope = (columns - 1) / max(rows - 1, 1)
+            diagonal[t, round(t * slope)] = 1.0
         linked = len({t for _, t in pair.alignment})
-        rates["random"] += len(pair.alignment) / linked / S
+        rates["random"] += len(pair.alignment) / linked / columns
         rates["same place"] += alignment_hit_rate(same, pair.alignment)
         rates["diagonal"] += alignment_hit_rate(diagonal, pair.alignment)
     return {name: total / len(pairs) for name, total in rates.items()}
