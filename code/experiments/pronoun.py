@@ -1,13 +1,14 @@
 """Where do twenty translators find out what *it* means?
 
-    python code/experiments/pronoun.py
+    python code/experiments/pronoun.py [--present]
 
-Loads the models of `pronoun_models.py` (and trains what is missing), then
-measures: gold alignments, both readings, weights on the nouns, heads
-silenced, edges cut, states carried over.  About 8 minutes on one core,
-without the training.
+Loads the models of `pronoun_models.py` and trains what is missing, unless
+told to measure those that are present.  Then it measures: gold alignments,
+both readings, weights on the nouns, heads silenced, edges cut, states
+carried over.  About 4 minutes on one core, without the training.
 """
 
+import argparse
 import sys
 
 import torch
@@ -26,14 +27,21 @@ def rounded(x, digits=3):
     return torch.round(x.double(), decimals=digits).tolist()
 
 
-def load_all(commit):
-    """Yield language, shape, seed, translator and commit of every model."""
+def load_all(commit, present):
+    """Yield language, shape, seed, translator and commit of every model.
+
+    Args:
+        commit: of the code, for the models that are trained now.
+        present: whether models that are missing are left out instead.
+    """
     for language in LANGUAGES:
         dataset = None
         for shape in SHAPES:
             for seed in SEEDS:
                 place = folder_of(language, shape, seed)
                 if not (place / "model.safetensors").is_file():
+                    if present:
+                        continue
                     dataset = dataset or datasets.from_storybook(
                         "en", language, seed=0
                     )
@@ -166,9 +174,12 @@ def measure(translator, twins, unseen, pairs):
 
 def main():
     """Measure every model and store it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--present", action="store_true")
+    present = parser.parse_args().present
     commit = clean_commit()
     drawn, guesses, models = {}, {}, []
-    for language, shape, seed, translator, made in load_all(commit):
+    for language, shape, seed, translator, made in load_all(commit, present):
         if language not in drawn:
             twins = storybook.draw_twins(language, TWINS, SEED)
             unseen = storybook.draw_twins(
@@ -183,8 +194,8 @@ def main():
         print(name, found["right"], found["flips"], flush=True)
     store(
         commit,
-        "Twenty translators: where the heads look, and which states and "
-        "edges decide what *it* means",
+        f"{len(models)} translators: where the heads look, and which states "
+        "and edges decide what *it* means",
         SEEDS,
         f"storybook sentences that no model was trained on: {2 * TWINS} "
         f"readings of twins drawn with seed {SEED}, {2 * HELD_OUT} with "
