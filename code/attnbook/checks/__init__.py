@@ -3,7 +3,9 @@
 A check prints one line and returns a `Verdict`; it never raises.
 """
 
+from attnbook.checks.ablating import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
+from attnbook.checks.aligned import check_alignment_from_attention
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.beam import check_beam_search
 from attnbook.checks.cached import check_cached_step
@@ -37,7 +39,9 @@ from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
     "Verdict",
+    "check_ablate_head",
     "check_additive_attention",
+    "check_alignment_from_attention",
     "check_attention_test",
     "check_batch_test",
     "check_beam_search",
