@@ -52,8 +52,10 @@ NOT_SHOWN = {
     "train.Interrupt": "chapter 13",
     "train.Run": "chapter 13",
     "train.train": "chapter 13",
-    "workers": "chapter 16",
-    "parallel": "chapter 16",
+    "workers": "asks torchrun who is who; chapter 16 says what it tells",
+    "parallel.start_together": "gives all workers the first one's weights",
+    "parallel.seed_dropout": "one line of seeding; chapter 16 says why",
+    "parallel.update": "train.update with the two functions of chapter 16",
     "decode.ready": "eval mode and no gradients; chapter 14 says why",
     "decode.cut": "cuts a list at <eos>; a learner of chapter 14 writes it",
 }
