@@ -5,7 +5,7 @@
 English to French in the storybook's language, three seeds, one thread:
 
 short    400 steps on batches of 1,024 tokens, chapter 13's live run: exact
-         match and two sentences on the way, and its BLEU in three ways
+         match, two sentences and BLEU in three ways on the way
 long     the run of `attnbook train`, 1,400 steps on batches of 2,048 tokens,
          measured on the way; weights of five checkpoints averaged
 resumed  the short run, cut in the middle and resumed without one part of
@@ -90,7 +90,8 @@ def on_the_way(folder, steps, seed):
         if step in steps:
             model = loaded(path, seed)
             both = Translator(model, SOURCE, TARGET).translate(READINGS)
-            rows.append({"step": step, "both": both} | quality(model))
+            row = {"step": step, "both": both, "bleu": three_bleus(model)}
+            rows.append(row | quality(model))
     return rows
 
 
@@ -191,8 +192,6 @@ def one_seed(seed):
             "history": train(new_model(seed), PAIRS, config, folder, VALID),
             "way": on_the_way(folder, (50, 100, 200, 300, 400), seed),
         }
-        last = loaded(checkpoint.steps(folder)[-1][1], seed)
-        found["short"]["bleu"] = three_bleus(last)
         print(found, flush=True)
         found["resumed"] = resumed(folder, seed)
     with TemporaryDirectory() as folder:
