@@ -5,6 +5,8 @@ A check prints one line and returns a `Verdict`; it never raises.
 
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.batching import check_encode_batch
+from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
+from attnbook.checks.buckets import check_bucket_batches
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
@@ -35,7 +37,9 @@ __all__ = [
     "check_additive_attention",
     "check_attention_test",
     "check_batch_test",
+    "check_bucket_batches",
     "check_build_vocab",
+    "check_corpus_bleu_inputs",
     "check_decoder_layer",
     "check_encode_batch",
     "check_encoder",
