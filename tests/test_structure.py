@@ -83,6 +83,7 @@ ORDER = [
     "options",
     "cli",
     "__main__",
+    "longrun",
     "results",
 ]
 ALONE = {"config", "repro", "results", "dropout"}  # import none of it
