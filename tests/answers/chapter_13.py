@@ -214,7 +214,7 @@ changed(
     ),
 )
 changed(
-    "translations are lower-cased and",
+    "translations are lower-cased; leave",
     "one_side_lower",
     join=lambda words: "".join(words).replace(BLANK, " ").strip().lower(),
 )
@@ -437,6 +437,33 @@ def lists_and_a_score(ids, references, pieces):
 def too_deep_for_the_score(ids, references, pieces):
     texts = texts_of(ids, pieces)
     return texts, [references], score_of(texts, [references])
+
+
+changed(
+    "cut at its last <eos>",
+    "cut_at_the_last_end",
+    choose=lambda row: (
+        [i for i in row[: len(row) - 1 - row[::-1].index(EOS)] if i > BOS]
+        if EOS in row
+        else row
+    ),
+)
+changed(
+    "empty, or ends in a blank: a translation has blanks",
+    "stripped_on_the_left",
+    join=lambda words: "".join(words).replace(BLANK, " ").lstrip(),
+)
+
+
+@wrong(TASK, "are not in order")
+def references_first(ids, references, pieces):
+    texts, nested, score = bleu_plain(ids, references, pieces)
+    return nested, texts, score
+
+
+@wrong(TASK, "are not in order")
+def score_first(ids, references, pieces):
+    return bleu_plain(ids, references, pieces)[::-1]
 
 
 @wrong(TASK, "you return the score alone")

@@ -65,6 +65,13 @@ def parts_of(result):
 
 def judge_texts(texts, ids, pieces):
     """Raise a mistake in the translations."""
+    rows = (list, tuple)
+    alone = isinstance(texts, rows) and len(texts) == 1 < len(ids)
+    if isinstance(texts, float) or (alone and isinstance(texts[0], rows)):
+        raise Mistake(
+            "the three things are not in order: translations first, then the "
+            "references, then the score"
+        )
     if isinstance(texts, str):
         raise Mistake(
             "the translations are one long text; sacreBLEU wants a list with "

@@ -45,6 +45,18 @@ def wrong_ends():
         ),
         ("the special tokens are left in the translations", lambda row: row),
         (
+            "a row is cut at its last <eos>; the first one is the end",
+            lambda row: (
+                [
+                    i
+                    for i in row[: len(row) - 1 - row[::-1].index(EOS)]
+                    if i not in (PAD, BOS)
+                ]
+                if EOS in row
+                else before_end(row)
+            ),
+        ),
+        (
             "the special tokens are dropped, but what stands after <eos> "
             "stays; the model had ended there",
             lambda row: [i for i in row if i > EOS],
@@ -122,8 +134,7 @@ def wrong_glues():
             tokens,
         ),
         (
-            "the translations are lower-cased and the references are not; "
-            "leave both as they are",
+            "the translations are lower-cased; leave both sides as they are",
             lambda r, p: glue(r, p).lower(),
         ),
         (

@@ -39,7 +39,9 @@ TEXTS = (
     lines("_The _dog _sleep s _in _the _old _bed ."),
     lines("_A _cat _run s _away , _and _the _dog _sleep s ."),
     lines("_Two _bird s _sing _here .", "<eos> <pad> <pad>"),
-    lines("_The _man 's _cat _sleep ing _in _the _bed .", "<eos> \u2581dog ."),
+    lines(
+        "_The _man 's _cat _sleep ing _in _the _bed .", "<eos> \u2581a <eos>"
+    ),
     lines("_The _dog _run s _and _A", ""),
 )
 STAGES = (
@@ -49,8 +51,11 @@ STAGES = (
         *stage(TEXTS[::-1], REFERENCES[::-1], OTHERS),
     ),
     (
-        "right, but not where a translation is empty: ",
-        *stage([TEXTS[0], lines(""), TEXTS[2]], REFERENCES[:3]),
+        "right, but not where a translation is empty, or ends in a blank: ",
+        *stage(
+            [TEXTS[0], lines(""), lines("_Two _bird s _sing . _")],
+            REFERENCES[:3],
+        ),
     ),
     (
         "right, but not where a row begins with <bos>: ",

@@ -205,7 +205,8 @@ def judge_too_long(answer):
                     "ValueError"
                 ) from None
             raise Mistake(
-                f"{late}it must raise a ValueError ({mistake})"
+                f"{late}it must raise a ValueError "
+                f"({str(mistake).split(', 30, 1: ')[-1]})"
             ) from None
         held = [pair for batch in plain(answer_to) for pair in batch]
         lost = tuple(map(tuple, long)) not in held
