@@ -7,10 +7,12 @@
 
 The three have parameters within 10 %, and the same data, vocabularies,
 batches, steps, schedule, decoder and measures.  Each may choose its highest
-learning rate: a short run per rate, and the lowest validation loss wins.
+learning rate: a short run per rate; the best two of these get a full run,
+and the lower validation loss wins.
 Every finished run is kept in runs/race/ (which git ignores), so the command
-may be stopped and given again; when all are there, the result is stored.
-The storybook takes about 50 minutes on 2 cores.  Multi30k wants a GPU.
+may be stopped and given again; when all are there, the speed of the three
+is measured in turn, and the result is stored.
+The storybook takes about 50 minutes on 1 core.  Multi30k wants a GPU.
 """
 
 import argparse
@@ -37,7 +39,7 @@ from attnbook.translator import Translator
 from store import ROOT, clean_commit, store
 
 SEEDS = (0, 1, 2)
-RATES = (1e-3, 2e-3, 4e-3, 8e-3)
+RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
 MODELS = ("GRU", "GRU with attention", "Transformer")
 MERGES = 8000
 # Widths and layers of the recurrent models; the Transformer is the one of
@@ -136,6 +138,7 @@ def fit(data, name, seed, rate, share, device):
         "steps": steps,
         "parameters": parameter_count(model),
         "precision": choose_precision(config.precision, device),
+        "threads": torch.get_num_threads(),
         "training_seconds": round(seconds, 1),
         "tokens_per_second": round(progress.speed()),
         "history": history,
@@ -177,12 +180,13 @@ class Kept:
 
     Args:
         path: of the file.
+        commit: of the code; noted with every run.
         most: how many new runs to make before the program ends; None for
             all of them.
     """
 
-    def __init__(self, path, most=None):
-        self.path, self.left = path, most
+    def __init__(self, path, commit, most=None):
+        self.path, self.commit, self.left = path, commit, most
         text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
         self.runs = json.loads(text)
 
@@ -197,25 +201,11 @@ class Kept:
             if self.left == 0:
                 raise SystemExit("stopped; the same command goes on")
             self.left = None if self.left is None else self.left - 1
-            self.runs[key] = make()
+            self.runs[key] = make() | {"commit": self.commit}
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_file(self.path, json.dumps(self.runs))
             print(key, self.runs[key]["validation_nats_per_token"], flush=True)
         return self.runs[key]
-
-
-def choose_rate(data, name, kept, share, device):
-    """Return the learning rate of the lowest loss, and all losses."""
-    losses = {}
-    for rate in RATES:
-        run = kept.get(
-            f"{name}, rate {rate}",
-            lambda rate=rate: fit(data, name, SEEDS[0], rate, share, device)[
-                1
-            ],
-        )
-        losses[str(rate)] = run["validation_nats_per_token"]
-    return float(min(losses, key=losses.get)), losses
 
 
 def one_run(data, name, seed, rate, share, device):
@@ -224,6 +214,37 @@ def one_run(data, name, seed, rate, share, device):
     about["test_greedy"] = scores(data, model, 1)
     about["test_beam"] = scores(data, model, 5)
     return about
+
+
+def choose_rate(data, name, kept, shares, device):
+    """Return the learning rate of the lowest loss, and all losses.
+
+    Args:
+        data: a `Data`.
+        name: of the model.
+        kept: a `Kept`.
+        shares: of the steps, in a short and in a full run.
+        device: where it computes.
+    """
+    short, full = {}, {}
+    for rate in RATES:
+        run = kept.get(
+            f"{name}, rate {rate}",
+            lambda r=rate: fit(data, name, SEEDS[0], r, shares[0], device)[1],
+        )
+        short[rate] = run["validation_nats_per_token"]
+    for rate in sorted(short, key=short.get)[:2]:
+        run = full_run(data, name, SEEDS[0], rate, kept, shares[1], device)
+        full[rate] = run["validation_nats_per_token"]
+    return min(full, key=full.get), {"short": short, "full": full}
+
+
+def full_run(data, name, seed, rate, kept, share, device):
+    """Return a full run; make it if it is not there yet."""
+    return kept.get(
+        f"{name}, rate {rate}, seed {seed}",
+        lambda: one_run(data, name, seed, rate, share, device),
+    )
 
 
 def pace(data, names, device, rounds=5, steps=20):
@@ -258,19 +279,14 @@ def pace(data, names, device, rounds=5, steps=20):
 
 def race(data, kept, small, device):
     """Make every run that is not there yet; return all of them."""
-    share, trial = (0.02, 0.01) if small else (1.0, 0.25)
+    shares = (0.01, 0.02) if small else (0.25, 1.0)
     chosen, runs = {}, []
     for name in MODELS:
-        rate, losses = choose_rate(data, name, kept, trial, device)
+        rate, losses = choose_rate(data, name, kept, shares, device)
         chosen[name] = {"learning_rate": rate, "tried": losses}
         for seed in SEEDS[: 1 if small else None]:
             runs.append(
-                kept.get(
-                    f"{name}, seed {seed}",
-                    lambda name=name, seed=seed, rate=rate: one_run(
-                        data, name, seed, rate, share, device
-                    ),
-                )
+                full_run(data, name, seed, rate, kept, shares[1], device)
             )
     return {"chosen": chosen, "runs": runs}
 
@@ -289,13 +305,13 @@ def main():
     data = Data(options.data, options.small)
     if options.small:
         with TemporaryDirectory() as folder:
-            kept = Kept(Path(folder) / "runs.json")
+            kept = Kept(Path(folder) / "runs.json", None)
             print(race(data, kept, True, device))
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    path = ROOT / f"runs/race/{options.data}-{commit[:12]}.json"
-    kept = Kept(path, options.at_most)
+    path = ROOT / f"runs/race/{options.data}.json"
+    kept = Kept(path, commit, options.at_most)
     values = race(data, kept, False, device)
     values["pace"] = pace(data, MODELS, device)
     store(
