@@ -52,9 +52,10 @@ NOT_SHOWN = {
     "learning.choose_precision": "chapter 16",
     "learning.autocast": "chapter 16",
     "train.Interrupt": "lets Ctrl-C wait for the end of a step",
-    "decode": "chapter 14",
-    "beam": "chapter 14",
-    "cache": "chapter 14",
+    "workers": "chapter 16",
+    "parallel": "chapter 16",
+    "decode.ready": "eval mode and no gradients; chapter 14 says why",
+    "decode.cut": "cuts a list at <eos>; a learner of chapter 14 writes it",
 }
 TEACHING = [
     "masks",
@@ -71,6 +72,8 @@ TEACHING = [
     "batches",
     "learning",
     "train",
+    "workers",
+    "parallel",
     "decode",
     "beam",
     "cache",

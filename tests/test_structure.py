@@ -46,11 +46,14 @@ ORDER = [
     "learning",
     "output_loss",
     "progress",
+    "workers",
+    "parallel",
     "checkpoint",
     "train",
     "cache",
     "decode",
     "beam",
+    "lattice",
     "metrics",
     "runs",
     "translator",
@@ -86,7 +89,13 @@ ORDER = [
     "longrun",
     "results",
 ]
-ALONE = {"config", "repro", "results", "dropout"}  # import none of it
+ALONE = {
+    "config",
+    "repro",
+    "results",
+    "dropout",
+    "workers",
+}  # import none of it
 
 
 def is_lexicon(path):

@@ -18,6 +18,11 @@ in about two minutes, and prints both readings of the animal sentence.
 
 Interrupt it with Ctrl-C, or lose the computer: the same command goes on
 from the last checkpoint.
+
+Several processes, each with a GPU of its own or all on CPUs, train the same
+model, with the same batches as one:
+
+  torchrun --nproc-per-node 2 --max-restarts 3 -m attnbook train
 """
 TRANSLATE = """\
 Translate with a trained model: the words on the command line, a file, or

@@ -9,7 +9,7 @@ import signal
 
 import torch
 
-from attnbook import checkpoint
+from attnbook import checkpoint, parallel, workers
 from attnbook.batches import batch_stream, bucket_batches, make_batch
 from attnbook.learning import (
     autocast,
@@ -124,7 +124,8 @@ class Run:
         folder: where checkpoints are, or None.
 
     Raises:
-        ValueError: a checkpoint that cannot be read.
+        ValueError: a checkpoint that cannot be read, or not the same one
+            at every worker.
     """
 
     def __init__(self, model, config, folder):
@@ -136,11 +137,13 @@ class Run:
         self.optimizer = make_optimizer(model, config)
         self.state = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
         torch.manual_seed(config.seed + 1)  # of dropout
+        self.update = parallel.update if workers.in_group() else update
         found = checkpoint.steps(folder) if folder is not None else []
         if found:
             last = found[-1][1]
             self.state = checkpoint.load_step(last, model, self.optimizer)
             self.scaler.load_state_dict(self.state["scaler"])
+        parallel.start_together(model, self.state["step"])
 
     def step(self, step, stream):
         """Make one step; return loss, a tensor, and number of labels."""
@@ -149,7 +152,9 @@ class Run:
         taken = [next(stream) for _ in range(self.config.accumulate)]
         batches = [batch for _, batch in taken]
         self.state |= {"step": step, "at": list(taken[-1][0])}
-        return update(
+        if workers.in_group():
+            parallel.seed_dropout(self.config.seed, step)
+        return self.update(
             self.model,
             self.optimizer,
             self.scaler,
@@ -167,7 +172,7 @@ class Run:
 
     def save(self):
         """Write a checkpoint, if there is a folder for it."""
-        if self.folder is None:
+        if self.folder is None or workers.number() > 0:
             return
         step, config = self.state["step"], self.config
         self.state["scaler"] = self.scaler.state_dict()
@@ -181,7 +186,9 @@ def train(model, pairs, config, folder=None, valid=None, progress=None):
     """Train a model, going on from the last checkpoint if there is one.
 
     Interrupted at any moment and called again with the same arguments, it
-    ends with the same weights, on a CPU bit for bit.
+    ends with the same weights, on a CPU bit for bit.  Within
+    `workers.joined`, all workers train the same model together; worker 0
+    alone measures, reports and writes.
 
     Args:
         model: a model with the interface of `Transformer`, as
@@ -205,16 +212,19 @@ def train(model, pairs, config, folder=None, valid=None, progress=None):
         pairs, config.max_tokens, config.seed, tuple(run.state["at"])
     )
     model.train()
+    first = workers.number() == 0
     with Interrupt() as interrupt:
         for step in range(run.state["step"] + 1, config.steps + 1):
             loss, count = run.step(step, stream)
-            if progress is not None:
+            if progress is not None and first:
                 progress.update(step, loss, count)
             regular = step % config.save_every == 0 or step == config.steps
-            if regular:
+            if regular and first:
                 run.note(loss, valid)
-            if regular or interrupt.came:
+            stop = workers.at_any(interrupt.came)
+            if regular or stop:
                 run.save()
-            if interrupt.came:
+            if stop:
+                workers.at_any(stop)  # worker 0 has written: all may end
                 raise KeyboardInterrupt
     return run.state["history"]

@@ -1,11 +1,20 @@
 """What the command ``attnbook train`` does."""
 
+import contextlib
 import dataclasses
 import sys
 import time
 from pathlib import Path
 
-from attnbook import checkpoint, datasets, metrics, runs, storybook, translator
+from attnbook import (
+    checkpoint,
+    datasets,
+    metrics,
+    runs,
+    storybook,
+    translator,
+    workers,
+)
 from attnbook.config import RecurrentConfig, TrainConfig, TransformerConfig
 from attnbook.files import write_file
 from attnbook.progress import Progress, clock
@@ -18,7 +27,8 @@ from attnbook.transformer import Transformer
 
 def note(text):
     """Say something about the run; results alone go to standard output."""
-    print(text, file=sys.stderr, flush=True)
+    if workers.number() == 0:
+        print(text, file=sys.stderr, flush=True)
 
 
 def load_data(name, options, source, target, seed=0):
@@ -91,10 +101,25 @@ def make_model(options, dataset, sizes):
 
 
 def train(options):
-    """Train a model, then show what it does.
+    """Train a model, with all workers that torchrun has started.
 
     Args:
         options: of the command.
+
+    Raises:
+        ValueError: as `train_here`, or an environment not of torchrun.
+        KeyboardInterrupt: Ctrl-C; the run can be resumed.
+    """
+    with workers.joined(options.device) as device:
+        train_here(options, device)
+
+
+def train_here(options, device):
+    """Train a model, then show what it does; worker 0 alone writes.
+
+    Args:
+        options: of the command.
+        device: of this worker.
 
     Raises:
         ValueError: data, settings or folder that cannot be used.
@@ -102,17 +127,21 @@ def train(options):
     """
     name = f"{options.data}-{options.source}-{options.target}"
     folder = Path(options.out or f"runs/{name}")
-    dataset = load_data(options.data, options, options.source, options.target)
+    with workers.first_alone():  # the others find what it fetches
+        dataset = load_data(
+            options.data, options, options.source, options.target
+        )
     config = train_config(options, dataset)
     source, target = datasets.learn_vocabularies(dataset, options.merges)
     seed_everything(config.seed)
     model = make_model(options, dataset, (len(source), len(target)))
-    model.to(options.device)
+    model.to(device)
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],
         "training": dataclasses.asdict(config),
     }
-    runs.start_run(folder, model, source, target, settings)
+    if workers.number() == 0:
+        runs.start_run(folder, model, source, target, settings)
     say_what(folder, dataset, model, source, target)
     limits = model.config.max_length, config.max_tokens
     encoded, valid = (
@@ -120,6 +149,8 @@ def train(options):
         for pairs in (dataset.train, dataset.valid)
     )
     seconds = train_with_progress(model, encoded, config, folder, valid)
+    if workers.number() > 0:
+        return
     finish(folder, model, config, valid)
     note(f"trained in {clock(seconds)} minutes, model in {folder}")
     show(translator.Translator(model, source, target), dataset, folder)
@@ -138,16 +169,18 @@ def train_with_progress(model, pairs, config, folder, valid):
     Raises:
         KeyboardInterrupt: Ctrl-C, after the checkpoint was written.
     """
-    found = checkpoint.steps(folder)
-    progress = Progress(config.steps, found[-1][0] if found else 0)
+    shown = contextlib.nullcontext()
+    if workers.number() == 0:
+        found = checkpoint.steps(folder)
+        progress = Progress(config.steps, found[-1][0] if found else 0)
+        shown = contextlib.closing(progress)
     start = time.perf_counter()
     try:
-        run_training(model, pairs, config, folder, valid, progress)
+        with shown as progress:
+            run_training(model, pairs, config, folder, valid, progress)
     except KeyboardInterrupt:
-        progress.close()
         note(f"saved in {folder}; the same command goes on from there")
         raise
-    progress.close()
     return time.perf_counter() - start
 
 

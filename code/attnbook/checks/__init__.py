@@ -5,11 +5,14 @@ A check prints one line and returns a `Verdict`; it never raises.
 
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.batching import check_encode_batch
+from attnbook.checks.beam import check_beam_search
 from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
 from attnbook.checks.buckets import check_bucket_batches
+from attnbook.checks.cached import check_cached_step
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
+from attnbook.checks.greedy import check_greedy
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
@@ -37,14 +40,17 @@ __all__ = [
     "check_additive_attention",
     "check_attention_test",
     "check_batch_test",
+    "check_beam_search",
     "check_bucket_batches",
     "check_build_vocab",
+    "check_cached_step",
     "check_corpus_bleu_inputs",
     "check_decoder_layer",
     "check_encode_batch",
     "check_encoder",
     "check_encoder_layer",
     "check_feed_forward",
+    "check_greedy",
     "check_gru_step",
     "check_layer_norm",
     "check_masked_attention",

@@ -1,0 +1,145 @@
+"""Next words on which a beam search is judged, and searches with mistakes.
+
+Dimension letters:
+    R beginnings, V vocabulary.
+"""
+
+import functools
+import math
+from zlib import crc32
+
+import torch
+
+
+@functools.lru_cache(maxsize=20_000)
+def next_word(salt, prefix, vocabulary, bos, eos, ending, sharp, gaps):
+    """Return ln p of the next word, float64, (V,); see `Words`."""
+    generator = torch.Generator().manual_seed(
+        crc32(repr((salt, prefix)).encode())
+    )
+    logits = torch.randn(vocabulary, generator=generator)  # (V,)
+    logits = logits.double() * sharp
+    logits[eos] += ending
+    if gaps:
+        logits[logits.argsort()[:-3]] = -math.inf
+    logits[bos] = -math.inf
+    return logits.log_softmax(-1)  # (V,)
+
+
+class Words:
+    """Score the next word after each beginning, by a checksum of it.
+
+    Args:
+        salt: another number, another language.
+        vocabulary: V.
+        ids: bos and eos.
+        ending: added to the logit of <eos>.
+        sharp: multiplies the logits.
+        gaps: whether some words have probability 0.
+        dtype: of the log-probabilities.
+    """
+
+    def __init__(self, salt, vocabulary, ids, ending, sharp, gaps, dtype):
+        self.salt, self.vocabulary, self.dtype = salt, vocabulary, dtype
+        self.bos, self.eos = ids
+        self.ending, self.sharp, self.gaps = ending, sharp, gaps
+        self.calls, self.most = 0, 200
+        self.twice = self.widest = self.extended = 0
+
+    def row(self, prefix):
+        """Return ln p of the next word, (V,)."""
+        fixed = self.vocabulary, self.bos, self.eos, self.ending
+        row = next_word(self.salt, prefix, *fixed, self.sharp, self.gaps)
+        return row.to(self.dtype)
+
+    def __call__(self, prefixes):
+        """Return ln p of the next words, (R, V), of R lists of ids."""
+        self.calls += 1
+        if self.calls > self.most:
+            raise ValueError("the loop does not end")
+        if not isinstance(prefixes, (list, tuple)) or not prefixes:
+            raise ValueError("step takes a list of beginnings, at least one")
+        if any(isinstance(p, (int, torch.Tensor)) for p in prefixes):
+            raise ValueError("step takes a list of lists of ids")
+        rows = [tuple(int(i) for i in prefix) for prefix in prefixes]
+        if any(not row or row[0] != self.bos for row in rows):
+            raise ValueError("every beginning starts with <bos>")
+        self.extended += any(self.eos in row for row in rows)
+        self.twice += len(set(rows)) < len(rows)
+        self.widest = max(self.widest, len(rows))
+        return torch.stack([self.row(row) for row in rows])
+
+
+def penalty(count, alpha):
+    """Return what a sum of `count` words is divided by."""
+    return ((5 + count) / 6) ** alpha
+
+
+def search(step, width, alpha, bos, eos, longest, flaw="", divide=penalty):
+    """Return ids and score as beam search finds them, with a flaw or not.
+
+    Args:
+        step: a `Words`.
+        width: beginnings that stay open.
+        alpha: of the length penalty.
+        bos: id of the start.
+        eos: id of the end.
+        longest: most words, <eos> counted.
+        flaw: name of a mistake; empty for none.
+        divide: the length penalty.
+    """
+    open_, ended = [(0.0, [bos])], []
+    for _ in range(longest):
+        table = step([ids for _, ids in open_]).tolist()
+        every = continuations(open_, table, flaw)
+        every.sort(key=lambda pair: -pair[0])
+        if flaw == "zeros":
+            every = every[: 2 * width]
+        else:
+            every = [pair for pair in every if pair[0] > -math.inf]
+        seen = every[: 2 * width if flaw == "late" else width]
+        found = [pair for pair in seen if pair[1][-1] == eos]
+        if flaw == "eos lost":
+            found = [
+                (s - table_of(open_, table, ids, eos), ids) for s, ids in found
+            ]
+        ended += [(s / divide(len(ids) - 1, alpha), ids) for s, ids in found]
+        left = width - len(ended) if flaw == "places" else width
+        going = seen if flaw == "places" else every
+        open_ = [pair for pair in going if pair[1][-1] != eos][: max(left, 0)]
+        enough = 1 if flaw == "first end" else width
+        if not open_ or (len(ended) >= enough and flaw != "no stop"):
+            break
+    return best_of(ended, open_, alpha, width, flaw, divide)
+
+
+def table_of(open_, table, ids, eos):
+    """Return ln p of the <eos> of an ended hypothesis."""
+    at = [words for _, words in open_].index(ids[:-1])
+    return table[at][eos]
+
+
+def continuations(open_, table, flaw):
+    """Return (sum, ids) of every open beginning and every next word."""
+    every = []
+    for (total, ids), row in zip(open_, table, strict=True):
+        total = 0.0 if flaw == "last word" else total
+        own = [(total + p, [*ids, i]) for i, p in enumerate(row)]
+        if flaw == "probabilities":
+            own = [(total + math.exp(p), [*ids, i]) for i, p in enumerate(row)]
+        every += own
+    return every
+
+
+def best_of(ended, open_, alpha, width, flaw, divide):
+    """Return the best ended hypothesis, or the best that is still open."""
+    if flaw == "truncated":
+        ended = ended[:width]
+    rest = [(s / divide(len(ids) - 1, alpha), ids) for s, ids in open_]
+    if flaw == "thrown away" or not ended:
+        ended = rest
+    if flaw == "open too":
+        ended = [*ended, *rest]
+    if flaw == "worst":
+        return min(ended) if ended else (0.0, [])
+    return max(ended) if ended else (0.0, [])

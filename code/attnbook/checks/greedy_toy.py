@@ -1,0 +1,101 @@
+"""A small deterministic "model" on which decoding is judged.
+
+Dimension letters:
+    B sentences, T words so far, V vocabulary.
+"""
+
+from zlib import crc32
+
+import torch
+from torch import nn
+
+
+class Toy(nn.Module):
+    """Score next words by a checksum of source and words so far.
+
+    Args:
+        source: the sources of the task, int, (B, S), rows all different.
+        lengths: after how many words <eos> is the best, one per row.
+        ids: bos and eos.
+        vocabulary: V.
+        factor: multiplies the logits.
+        most: calls that are plenty.
+    """
+
+    def __init__(self, source, lengths, ids, vocabulary, factor, most):
+        super().__init__()
+        rows = [tuple(row) for row in source.tolist()]
+        self.lengths = dict(zip(rows, lengths, strict=True))
+        self.bos, self.eos = ids
+        self.vocabulary, self.factor = vocabulary, factor
+        self.most, self.calls = most, 0
+
+    def row(self, source, words):
+        """Return the logits after these words, (V,)."""
+        length = self.lengths.get(source, 3)
+        seed = crc32(repr((self.training, source, words)).encode())
+        generator = torch.Generator().manual_seed(seed)
+        logits = torch.rand(self.vocabulary, generator=generator)  # (V,)
+        if words[0] != self.bos:  # the newest word without those before
+            length = length % 3 + 1
+        ends = len(words) - 1 == length and self.eos not in words
+        logits[self.eos] = 1.5 if ends else -0.5
+        logits[self.bos] = -1.0
+        if self.training and len(words) > 1:  # dropout changes the words
+            logits[self.eos] = 1.5 if len(words) == length else -0.5
+        return logits * self.factor
+
+    def forward(self, source, target):
+        """Return the logits, (B, T, V)."""
+        self.calls += 1
+        if self.calls > self.most:
+            raise ValueError("the loop does not end")
+        whole = isinstance(source, torch.Tensor) and isinstance(
+            target, torch.Tensor
+        )
+        if not whole or target.dim() != 2 or source.dim() != 2:
+            raise ValueError("source and target are tensors, (B, S), (B, T)")
+        if len(source) != len(target) or not target.size(1):
+            raise ValueError("source and target need the same rows")
+        if target.is_floating_point() or target.dtype == torch.bool:
+            raise ValueError("ids are int64")
+        rows = zip(source.tolist(), target.tolist(), strict=True)
+        return torch.stack(
+            [
+                torch.stack(
+                    [
+                        self.row(tuple(s), tuple(t[: i + 1]))
+                        for i in range(len(t))
+                    ]
+                )
+                for s, t in rows
+            ]
+        )
+
+
+@torch.no_grad()
+def write(model, source, bos, eos, longest, place=-1, last_only=False):
+    """Return all words that greedy decoding would write, int64, (B, n).
+
+    Args:
+        model: a `Toy`.
+        source: (B, S).
+        bos: id of the start.
+        eos: id of the end; the rows go on behind it.
+        longest: n.
+        place: whose logits are read; -1 is right.
+        last_only: feed the newest word alone, a mistake.
+    """
+    written = torch.full((len(source), 1), bos)  # (B, 1)
+    for _ in range(longest):
+        given = written[:, -1:] if last_only else written
+        logits = model(source, given)[:, max(place, -given.size(1))]  # (B, V)
+        word = logits.argmax(-1, keepdim=True)  # (B, 1)
+        written = torch.cat([written, word], dim=1)
+    return written[:, 1:]
+
+
+def cut(rows, eos, keep=0):
+    """Return lists up to <eos>; with keep=1, <eos> too."""
+    lists = [row.tolist() for row in rows]
+    return [r[: r.index(eos) + keep] if eos in r else r for r in lists]

@@ -1,0 +1,152 @@
+"""What does a wider beam buy, and what does it cost?
+
+    python code/experiments/beam_width.py
+
+Translates unseen sentences of the storybook with the trained models of the
+package and with weak ones, trained here for 150 and for 300 steps, at several
+beam widths, with and without a length penalty.  Measures BLEU, exact match,
+the length and the log-probability of what is written, and seconds.  About
+eight minutes on one core.
+"""
+
+import itertools
+import statistics
+import time
+
+import torch
+
+from attnbook import datasets, metrics, pretrained
+from attnbook.batches import make_batch
+from attnbook.config import TrainConfig, TransformerConfig
+from attnbook.learning import sequence_loss
+from attnbook.repro import seed_everything
+from attnbook.train import train
+from attnbook.transformer import Transformer
+from attnbook.translator import Translator
+from attnbook.vocabulary import PAD
+from store import clean_commit, store
+
+KINDS = {  # steps of training: sentences, widths
+    "trained": (500, (1, 2, 3, 5, 10, 20)),
+    "300 steps": (200, (1, 2, 5, 10, 20, 50)),
+    "150 steps": (200, (1, 2, 5, 10, 20, 50)),
+}
+ALPHAS, SEEDS, ROUNDS, TIMED = (0.0, 0.6), (0, 1, 2), 5, 100
+
+
+def weak(steps, seed):
+    """Return a translator to French after few steps of training."""
+    data = datasets.from_storybook("en", "fr", 0)
+    sides = datasets.learn_vocabularies(data, None)
+    seed_everything(seed)
+    fields = data.model | {
+        "source_vocab": len(sides[0]),
+        "target_vocab": len(sides[1]),
+    }
+    model = Transformer(TransformerConfig(**fields))
+    config = TrainConfig(
+        steps=steps,
+        warmup=50,
+        seed=seed,
+        precision="fp32",
+        save_every=steps,
+    )
+    train(model, datasets.encode_pairs(data.train, *sides), config)
+    return Translator(model, *sides)
+
+
+@torch.no_grad()
+def log_probabilities(trained, pairs):
+    """Return the log-probability of each target with its <eos>.
+
+    Args:
+        trained: a `Translator`.
+        pairs: (source, target) texts.
+    """
+    sums = []
+    for source, target in pairs:
+        ids = trained.source.encode(source), trained.target.encode(target)
+        batch = make_batch([ids])
+        logits = trained.model(batch.source, batch.target)
+        loss = sequence_loss(logits, batch.labels, PAD, reduction="sum")
+        sums.append(-loss.item())
+    return sums
+
+
+def shown(text, language):
+    """Return a sentence as a reader sees it; an empty one stays empty."""
+    return datasets.write_text(text, "storybook", language) if text else ""
+
+
+def measure(trained, pairs, language, width, alpha):
+    """Return what one width and penalty give on the pairs."""
+    sources, wanted = zip(*pairs, strict=True)
+    written = trained.translate(sources, width, alpha)
+    own = log_probabilities(trained, list(zip(sources, written, strict=True)))
+    theirs = log_probabilities(trained, pairs)
+    lost = sum(a < b - 1e-3 for a, b in zip(own, theirs, strict=True))
+    sides = [
+        [shown(text, language) for text in side] for side in (written, wanted)
+    ]
+    words = [len(text.split()) for text in written]
+    return {
+        "bleu": round(metrics.bleu(*sides)[0], 2),
+        "exact": round(metrics.exact_match(written, wanted), 4),
+        "log_p": round(statistics.mean(own), 4),
+        "words": round(statistics.mean(words), 3),
+        "empty": sum(n == 0 for n in words),
+        "less_probable_than_reference": lost,
+    }
+
+
+def seconds(trained, sources):
+    """Return the seconds of each round, by width, the widths in turn."""
+    widths = KINDS["trained"][1]
+    rows = {width: [] for width in widths}
+    for _, width in itertools.product(range(ROUNDS), widths):
+        start = time.perf_counter()
+        trained.translate(sources, width)
+        rows[width].append(round(time.perf_counter() - start, 4))
+    return rows
+
+
+def models():
+    """Yield language, kind, seed and translator of every model."""
+    for language in pretrained.LANGUAGES:
+        yield language, "trained", 0, pretrained.load(language)
+    for steps, seed in itertools.product((300, 150), SEEDS):
+        yield "fr", f"{steps} steps", seed, weak(steps, seed)
+
+
+def main():
+    """Measure every model at every width and store it."""
+    commit = clean_commit()
+    torch.set_num_threads(1)
+    test = datasets.from_storybook("en", "fr", 0).test
+    timed = seconds(pretrained.load("fr"), [s for s, _ in test[:TIMED]])
+    runs = []
+    for language, kind, seed, trained in models():
+        count, widths = KINDS[kind]
+        pairs = datasets.from_storybook("en", language, 0).test[:count]
+        for width, alpha in itertools.product(widths, ALPHAS):
+            if width == 1 and alpha:
+                continue  # greedy knows no penalty
+            found = measure(trained, pairs, language, width, alpha)
+            run = {"language": language, "kind": kind, "seed": seed}
+            run |= {"width": width, "alpha": alpha, "sentences": count}
+            runs.append(run | found)
+            print(runs[-1], flush=True)
+    store(
+        commit,
+        "BLEU, exact match, log-probability and seconds by beam width, of "
+        "trained storybook models and of ones trained for 150 and 300 steps",
+        SEEDS,
+        "storybook, 500 unseen sentences for the trained models and 200 for "
+        f"the others; seconds of {TIMED} sentences by the trained French "
+        "model, one thread",
+        {"runs": runs, "timed": TIMED, "seconds": timed},
+    )
+
+
+if __name__ == "__main__":
+    main()

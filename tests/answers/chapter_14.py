@@ -1,0 +1,1079 @@
+"""Answers to the tasks of chapter 14, Decoding."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from answers.registry import right, wrong
+
+# ---------------------------------------------------------------- greedy
+TASK = "greedy"
+
+
+@right(TASK)
+def greedy_of_a_batch(model, source, bos, eos, longest):
+    model.eval()
+    written = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        with torch.no_grad():
+            logits = model(source, written)[:, -1]
+        word = logits.argmax(dim=-1)
+        written = torch.cat([written, word[:, None]], dim=1)
+    rows = [row[1:] for row in written.tolist()]
+    return [row[: row.index(eos)] if eos in row else row for row in rows]
+
+
+@right(TASK)
+def greedy_one_by_one(model, source, bos, eos, longest):
+    model.eval()
+    rows = []
+    for sentence in source:
+        words = []
+        while len(words) < longest:
+            prefix = torch.tensor([[bos, *words]])
+            word = int(model(sentence[None], prefix)[0, -1].argmax())
+            if word == eos:
+                break
+            words.append(word)
+        rows.append(words)
+    return rows
+
+
+@right(TASK)
+@torch.inference_mode()
+def greedy_that_stops_early(net, src, start, end, most):
+    mode = net.training
+    net.eval()
+    out = src.new_full((src.shape[0], 1), start)
+    done = torch.zeros(src.shape[0], dtype=torch.bool)
+    for _ in range(most):
+        p = net(src, out)[:, -1].softmax(-1)
+        new = p.max(-1).indices
+        new[done] = end
+        out = torch.hstack([out, new.unsqueeze(1)])
+        done |= new == end
+        if done.all():
+            break
+    net.train(mode)
+    return [
+        list(map(int, r[1:])) if end not in r[1:] else until(r[1:], end)
+        for r in out
+    ]
+
+
+def until(row, end):
+    return row[: int((row == end).nonzero()[0])].tolist()
+
+
+@right(TASK)
+def greedy_with_fewer_and_fewer_rows(model, source, bos, eos, longest):
+    model = model.eval()
+    rows = {i: [] for i in range(len(source))}
+    open_ = list(rows)
+    for _ in range(longest):
+        if not open_:
+            break
+        prefix = torch.tensor([[bos, *rows[i]] for i in open_])
+        words = model(source[open_], prefix)[:, -1].argmax(-1).tolist()
+        for i, word in zip(list(open_), words, strict=True):
+            if word == eos:
+                open_.remove(i)
+            else:
+                rows[i].append(word)
+    return list(rows.values())
+
+
+@right(TASK)
+def greedy_by_topk(model, source, bos, eos, longest):
+    model.train(False)
+    written = torch.tensor([[bos]] * len(source))
+    for _ in range(longest):
+        words = model(source, written).topk(1, dim=-1).indices[:, -1]
+        written = torch.cat((written, words), 1)
+    return [cut_at(r, eos) for r in written[:, 1:].tolist()]
+
+
+@right(TASK)
+def greedy_by_double_log_softmax(model, source, bos, eos, longest):
+    was = model.training
+    model.eval()
+    y = torch.full((source.size(0), 1), bos, dtype=torch.long)
+    for _ in range(longest):
+        log_p = F.log_softmax(model(source, y)[:, -1, :].double(), dim=-1)
+        y = torch.cat([y, log_p.argmax(1).view(-1, 1)], -1)
+    model.train(was)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+def cut_at(row, eos):
+    return row[: row.index(eos)] if eos in row else row
+
+
+def written_by(model, source, bos, longest, place=-1, last=False, pick=None):
+    """All words as a tensor, <bos> in front."""
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        logits = model(source, y[:, -1:] if last else y)[:, place]
+        word = pick(logits) if pick else logits.argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+    return y
+
+
+@wrong(TASK, "model.eval()")
+def greedy_in_train_mode(model, source, bos, eos, longest):
+    y = written_by(model, source, bos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "model.eval()")
+def greedy_without_gradients_alone(model, source, bos, eos, longest):
+    with torch.no_grad():  # which is not eval
+        y = written_by(model, source, bos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "logits of the first place")
+def greedy_reads_the_first_place(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest, place=0)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "one place too early")
+def greedy_reads_too_early(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        logits = model(source, y)
+        word = logits[:, max(-2, -y.size(1))].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "only the newest word is fed")
+def greedy_feeds_the_last_word(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest, last=True)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "begin with <bos>")
+def greedy_returns_bos(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)
+    return [cut_at(r, eos) for r in y.tolist()]
+
+
+@wrong(TASK, "still hold <eos>")
+def greedy_returns_eos(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [[*cut_at(r, eos), eos] if eos in r else r for r in y]
+
+
+@wrong(TASK, "<bos> in front and <eos> behind")
+def greedy_returns_both(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest).tolist()
+    return [[*cut_at(r, eos), eos] if eos in r else r for r in y]
+
+
+@wrong(TASK, "cut it at the first <eos>")
+def greedy_never_cuts(model, source, bos, eos, longest):
+    return written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+
+
+@wrong(TASK, "the words behind it stay")
+def greedy_drops_eos_alone(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [[i for i in r if i != eos] for r in y]
+
+
+@wrong(TASK, "one word too many")
+def greedy_writes_one_more(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest + 1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "one word too few")
+def greedy_counts_bos(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest - 1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "when the first one ends")
+def greedy_stops_at_any_end(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(source, y)[:, -1].argmax(-1)
+        if (word == eos).any():
+            break
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "first sentence of the batch ends")
+def greedy_stops_at_the_first_row(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(source, y)[:, -1].argmax(-1)
+        if word[0] == eos:
+            break
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "ask first whether it is there")
+def greedy_needs_an_end(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [r[: r.index(eos)] for r in y]
+
+
+@wrong(TASK, "the loop does not end")
+def greedy_waits_for_all_at_once(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    while not (y[:, -1] == eos).all():
+        word = model(source, y)[:, -1].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "but not when some never do: the loop does not end")
+def greedy_ignores_longest(model, source, bos, eos, longest):
+    model.eval()
+    rows = []
+    for s in source:
+        words = [bos]
+        while words[-1] != eos:
+            y = torch.tensor([words])
+            words.append(int(model(s[None], y)[0, -1].argmax()))
+        rows.append(words[1:-1])
+    return rows
+
+
+@wrong(TASK, "two calls differ")
+def greedy_draws(model, source, bos, eos, longest):
+    def pick(logits):
+        return logits.softmax(-1).multinomial(1)[:, 0]
+
+    y = written_by(model.eval(), source, bos, longest, pick=pick)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "not the most probable words")
+def greedy_takes_the_least(model, source, bos, eos, longest):
+    y = written_by(
+        model.eval(), source, bos, longest, pick=lambda x: x.argmin(-1)
+    )
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "for the first source")
+def greedy_for_one_source(model, source, bos, eos, longest):
+    same = source[:1].expand_as(source)
+    y = written_by(model.eval(), same, bos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "not for other ids")
+def greedy_with_fixed_ids(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, 1, longest)
+    return [cut_at(r, 2) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "when eos is 0")
+def greedy_that_asks_for_truth(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    y = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return rows if eos else y
+
+
+@wrong(TASK, "a tensor cannot hold rows")
+def greedy_returns_a_tensor(model, source, bos, eos, longest):
+    return written_by(model.eval(), source, bos, longest)[:, 1:]
+
+
+@wrong(TASK, "not for one")
+def greedy_squeezes(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)[:, 1:].squeeze(0)
+    if y.dim() == 1:
+        return cut_at(y.tolist(), eos)
+    return [cut_at(r, eos) for r in y.tolist()]
+
+
+@wrong(TASK, "as a column")
+def greedy_joins_a_row(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        y = torch.cat([y, model(source, y)[:, -1].argmax(-1)], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "must be ids, int64")
+def greedy_starts_with_floats(model, source, bos, eos, longest):
+    y = torch.zeros(len(source), 1) + bos
+    for _ in range(longest):
+        word = model.eval()(source, y)[:, -1].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "one <bos> per sentence")
+def greedy_starts_with_one_bos(model, source, bos, eos, longest):
+    y = torch.tensor([[bos]])
+    word = model.eval()(source, y)[:, -1].argmax(-1)
+    return [[int(i)] for i in word]
+
+
+@wrong(TASK, "thousands")
+def greedy_by_exponentials(model, source, bos, eos, longest):
+    y = written_by(
+        model.eval(), source, bos, longest, pick=lambda x: x.exp().argmax(-1)
+    )
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "filled up with <eos>")
+def greedy_pads_with_eos(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    most = max(map(len, rows))
+    return [r + [eos] * (most - len(r)) for r in rows]
+
+
+@wrong(TASK, "keep the order of the sources")
+def greedy_sorts(model, source, bos, eos, longest):
+    return sorted(greedy_of_a_batch(model, source, bos, eos, longest), key=len)
+
+
+@wrong(TASK, "longest is 1")
+def greedy_without_a_short_case(model, source, bos, eos, longest):
+    return greedy_of_a_batch(model, source, bos, eos, max(2, longest))
+
+
+@wrong(TASK, "ends at once")
+def greedy_always_writes_a_word(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    return [r or [eos] for r in rows]
+
+
+# ----------------------------------------------------------- beam search
+TASK = "beam_search"
+
+
+@right(TASK)
+def beam_in_lists(step, width, alpha, bos, eos, longest):
+    open_, ended = [(0.0, [bos])], []
+    for _ in range(longest):
+        table = step([ids for _, ids in open_])
+        every = [
+            (total + float(p), [*ids, word])
+            for (total, ids), row in zip(open_, table, strict=True)
+            for word, p in enumerate(row)
+            if p > -math.inf
+        ]
+        every.sort(reverse=True)
+        for total, ids in every[:width]:
+            if ids[-1] == eos:
+                penalty = ((5 + len(ids) - 1) / 6) ** alpha
+                ended.append((total / penalty, ids[1:-1]))
+        open_ = [pair for pair in every if pair[1][-1] != eos][:width]
+        if len(ended) >= width or not open_:
+            break
+    if not ended:
+        total, ids = open_[0]
+        ended = [(total / ((5 + len(ids) - 1) / 6) ** alpha, ids[1:])]
+    score, ids = max(ended)
+    return ids, score
+
+
+@right(TASK)
+def beam_in_tensors(step, width, alpha, bos, eos, longest):
+    rows, total = [[bos]], torch.zeros(1, dtype=torch.double)
+    ended = {}
+    for n in range(1, longest + 1):
+        table = total[:, None] + step(rows).double()
+        count = min(2 * width, table.numel())
+        best, index = table.flatten().topk(count)
+        size = table.size(1)
+        new = [[*rows[i // size], i % size] for i in index.tolist()]
+        pairs = list(zip(best.tolist(), new, strict=True))
+        for score, row in pairs[:width]:
+            if row[-1] == eos and score > -math.inf and len(ended) < width:
+                ended[tuple(row[1:-1])] = score / ((5 + n) / 6) ** alpha
+        going = [(s, r) for s, r in pairs if r[-1] != eos and s > -math.inf]
+        rows = [r for _, r in going[:width]]
+        total = torch.tensor([s for s, _ in going[:width]], dtype=torch.double)
+        if len(ended) == width or not rows:
+            break
+    if ended:
+        best = max(ended, key=ended.get)
+        return list(best), ended[best]
+    return rows[0][1:], total[0] / ((5 + longest) / 6) ** alpha
+
+
+@right(TASK)
+def beam_with_a_heap(step, k, a, start, end, most):
+    import heapq
+
+    beams, done = {(start,): 0.0}, []
+    for _ in range(most):
+        keys = list(beams)
+        table = step([list(key) for key in keys])
+        pool = {}
+        for key, row in zip(keys, table.tolist(), strict=True):
+            for word, p in enumerate(row):
+                if p != -math.inf:
+                    pool[(*key, word)] = beams[key] + p
+        first = heapq.nlargest(k, pool, key=pool.get)
+        done += [(pool[key], key) for key in first if key[-1] == end]
+        rest = {key: p for key, p in pool.items() if key[-1] != end}
+        beams = {key: rest[key] for key in heapq.nlargest(k, rest, rest.get)}
+        if len(done) >= k or not beams:
+            break
+    done = done or [(p, key) for key, p in beams.items()]
+
+    def normal(pair):
+        return pair[0] / ((5 + len(pair[1]) - 1) / 6) ** a
+
+    best = max(done, key=normal)
+    return [i for i in best[1][1:] if i != end], normal(best)
+
+
+@right(TASK)
+def beam_returning_a_tensor(step, width, alpha, bos, eos, longest):
+    ids, score = beam_in_lists(step, width, alpha, bos, eos, longest)
+    return torch.tensor(ids), torch.tensor(score, dtype=torch.double)
+
+
+@right(TASK)
+def beam_returning_a_list(step, width, alpha, bos, eos, longest):
+    return list(beam_in_tensors(step, width, alpha, bos, eos, longest))
+
+
+@right(TASK)
+def beam_that_steps_one_by_one(step, width, alpha, bos, eos, longest):
+    def once(prefixes):
+        return torch.cat([step([prefix]) for prefix in prefixes])
+
+    return beam_in_lists(once, width, alpha, bos, eos, longest)
+
+
+def spoilt(
+    step,
+    width,
+    alpha,
+    bos,
+    eos,
+    longest,
+    start=1,
+    first=False,
+    keep=True,
+    divide=None,
+    eos_counts=True,
+    stay=False,
+    stop=True,
+    zeros=False,
+    late=1,
+    shrink=False,
+    one=False,
+    fallback=True,
+):
+    """A beam search with switches for mistakes; returns (score, ids)."""
+    divide = divide or (lambda n: ((5 + n) / 6) ** alpha)
+    open_, ended = [(0.0, [bos])] * start, []
+    for _ in range(longest):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = []
+        for (total, ids), row in zip(open_, rows, strict=True):
+            own = [(total + p, [*ids, w], p) for w, p in enumerate(row)]
+            own = [x for x in own if zeros or x[2] > -math.inf]
+            every += [max(own)] if one else own
+        every.sort(key=lambda x: -x[0])
+        for total, ids, p in every[: late * width]:
+            if ids[-1] == eos:
+                total = total if eos_counts else total - p
+                ended.append((total / divide(len(ids) - 1), ids))
+        pool = every[:width] if shrink else every
+        open_ = [x[:2] for x in pool if stay or x[1][-1] != eos]
+        open_ = open_[: width - len(ended) if shrink else width]
+        if not open_ or (stop and len(ended) >= (1 if first else width)):
+            break
+    rest = [(t / divide(len(ids) - 1), ids) for t, ids in open_]
+    if not keep:
+        ended = rest
+    if not ended and fallback:
+        ended = rest
+    return max(ended)
+
+
+def clean(pair, bos, eos):
+    score, ids = pair
+    return [i for i in ids if i not in (bos, eos)], score
+
+
+def beam_with(hint, name, **switches):
+    """Register a wrong beam search made by switches."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        given = step, width, alpha, bos, eos, longest
+        return clean(spoilt(*given, **switches), bos, eos)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+beam_with("thrown away", "beam_that_forgets_the_ended", keep=False)
+beam_with("that ended first", "beam_stops_early", first=True)
+beam_with("score of <eos> is lost", "beam_without_eos", eos_counts=False)
+beam_with("takes up a place", "beam_that_shrinks", shrink=True)
+beam_with("stop there", "beam_that_goes_on", stop=False)
+beam_with("look at the first width alone", "beam_ends_late", late=2)
+beam_with("that is greedy", "beam_of_single_children", one=True)
+beam_with("ln 0 = -inf", "beam_with_zeros", zeros=True)
+beam_with("no fallback", "beam_without_fallback", fallback=False)
+beam_with("alpha is ignored", "beam_without_penalty", divide=lambda n: 1)
+beam_with("without alpha", "beam_with_the_mean", divide=lambda n: n)
+
+
+def beam_dividing(hint, name, power):
+    """Register a beam search with a wrong length penalty."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        given = step, width, alpha, bos, eos, longest
+
+        def divide(n):
+            return power(n, alpha, longest)
+
+        return clean(spoilt(*given, divide=divide), bos, eos)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+beam_dividing(
+    "multiply turns into divide",
+    "beam_that_multiplies",
+    lambda n, a, most: ((5 + n) / 6) ** -a,
+)
+beam_dividing("n ** alpha", "beam_of_plain_powers", lambda n, a, most: n**a)
+beam_dividing(
+    "leaves <eos> out",
+    "beam_that_counts_no_eos",
+    lambda n, a, most: ((4 + n) / 6) ** a,
+)
+beam_dividing(
+    "but not <bos>",
+    "beam_that_counts_bos",
+    lambda n, a, most: ((6 + n) / 6) ** a,
+)
+beam_dividing(
+    "divide by 6 ** alpha too",
+    "beam_without_the_six",
+    lambda n, a, most: (5 + n) ** a,
+)
+beam_dividing(
+    "as a whole", "beam_with_a_lost_bracket", lambda n, a, most: (5 + n) / 6**a
+)
+beam_dividing(
+    "penalty of longest",
+    "beam_divided_by_the_longest",
+    lambda n, a, most: ((5 + most) / 6) ** a,
+)
+
+
+def beam_changed(hint, name, change):
+    """Register a beam search whose arguments or results are changed."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        return change(step, width, alpha, bos, eos, longest)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+beam_changed(
+    "that is greedy",
+    "beam_of_one",
+    lambda s, w, a, *r: beam_in_lists(s, 1, a, *r),
+)
+beam_changed(
+    "one beginning too few",
+    "beam_too_narrow",
+    lambda s, w, a, *r: beam_in_lists(s, max(1, w - 1), a, *r),
+)
+beam_changed(
+    "one beginning too many",
+    "beam_too_wide",
+    lambda s, w, a, *r: beam_in_lists(s, w + 1, a, *r),
+)
+beam_changed(
+    "one round too many",
+    "beam_too_long",
+    lambda s, w, a, b, e, n: beam_in_lists(s, w, a, b, e, n + 1),
+)
+beam_changed(
+    "one round too few",
+    "beam_too_short",
+    lambda s, w, a, b, e, n: beam_in_lists(s, w, a, b, e, max(1, n - 1)),
+)
+beam_changed(
+    "begin with <bos>",
+    "beam_returns_bos",
+    lambda s, w, a, b, e, n: (
+        [b, *beam_in_lists(s, w, a, b, e, n)[0]],
+        beam_in_lists(s, w, a, b, e, n)[1],
+    ),
+)
+beam_changed(
+    "end with <eos>",
+    "beam_returns_eos",
+    lambda s, w, a, b, e, n: (
+        [*beam_in_lists(s, w, a, b, e, n)[0], e],
+        beam_in_lists(s, w, a, b, e, n)[1],
+    ),
+)
+beam_changed(
+    "hold <bos> and <eos>",
+    "beam_returns_all",
+    lambda *given: spoilt(*given)[::-1],
+)
+beam_changed(
+    "first the ids, then the score",
+    "beam_returns_the_score_first",
+    lambda *given: beam_in_lists(*given)[::-1],
+)
+beam_changed(
+    "return two things",
+    "beam_returns_ids_alone",
+    lambda *given: beam_in_lists(*given)[0],
+)
+beam_changed(
+    "is the sum of logs",
+    "beam_returns_the_sum",
+    lambda s, w, a, b, e, n: (
+        beam_in_lists(s, w, a, b, e, n)[0],
+        beam_in_lists(s, w, a, b, e, n)[1]
+        * ((6 + len(beam_in_lists(s, w, a, b, e, n)[0])) / 6) ** a,
+    ),
+)
+beam_changed(
+    "wrong sign",
+    "beam_returns_a_cost",
+    lambda *given: (beam_in_lists(*given)[0], -beam_in_lists(*given)[1]),
+)
+beam_changed(
+    "handed to step does not start with <bos>",
+    "beam_starts_with_nothing",
+    lambda s, w, a, b, e, n: s([[]]),
+)
+beam_changed(
+    "each a list of ids",
+    "beam_starts_with_one_row",
+    lambda s, w, a, b, e, n: s([b]),
+)
+
+
+@wrong(TASK, "several copies of <bos>")
+def beam_of_copies(step, width, alpha, bos, eos, longest):
+    given = step, width, alpha, bos, eos, longest
+    return clean(spoilt(*given, start=width), bos, eos)
+
+
+@wrong(TASK, "it has ended")
+def beam_that_extends_the_ended(step, width, alpha, bos, eos, longest):
+    open_ = [(0.0, [bos])]
+    for _ in range(longest):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = [
+            (total + p, [*ids, w])
+            for (total, ids), row in zip(open_, rows, strict=True)
+            for w, p in enumerate(row)
+        ]
+        open_ = sorted(every, reverse=True)[:width]
+    score, ids = open_[0]
+    return ids[1:], score / ((5 + longest) / 6) ** alpha
+
+
+@wrong(TASK, "add it to the sum")
+def beam_of_last_words(step, width, alpha, bos, eos, longest):
+    from attnbook.checks.beam_toy import search
+
+    pair = search(step, width, alpha, bos, eos, longest, "last word")
+    return clean(pair, bos, eos)
+
+
+@wrong(TASK, "probabilities are added up")
+def beam_of_sums(step, width, alpha, bos, eos, longest):
+    from attnbook.checks.beam_toy import search
+
+    pair = search(step, width, alpha, bos, eos, longest, "probabilities")
+    return clean(pair, bos, eos)
+
+
+@wrong(TASK, "that ended first")
+def beam_of_the_oldest(step, width, alpha, bos, eos, longest):
+    open_ = [(0.0, [bos])]
+    for _ in range(longest):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = [
+            (total + p, [*ids, w])
+            for (total, ids), row in zip(open_, rows, strict=True)
+            for w, p in enumerate(row)
+            if p > -math.inf
+        ]
+        every.sort(reverse=True)
+        for total, ids in every[:width]:
+            if ids[-1] == eos:
+                return ids[1:-1], total / ((4 + len(ids)) / 6) ** alpha
+        open_ = [pair for pair in every if pair[1][-1] != eos][:width]
+    total, ids = open_[0]
+    return ids[1:], total / ((4 + len(ids)) / 6) ** alpha
+
+
+KEPT = {}
+
+
+@wrong(TASK, "two calls differ")
+def beam_that_remembers(step, width, alpha, bos, eos, longest):
+    ids, score = beam_in_lists(step, width, alpha, bos, eos, longest)
+    KEPT[len(KEPT)] = score
+    return ids, score - len(KEPT)
+
+
+# ----------------------------------------------------------- cached step
+TASK = "cached_step"
+
+
+def parts_of(x, w_q, w_k, w_v, table, cache):
+    """The newest query, key and value, and how many are in the cache."""
+    t = 0 if cache is None else cache[0].size(1)
+    x = x + table[t]
+    return x @ w_q, x @ w_k, x @ w_v, t
+
+
+@right(TASK)
+def cached_by_the_book(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=1)
+        v = torch.cat([cache[1], v], dim=1)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    return scores.softmax(-1) @ v, (k, v)
+
+
+@right(TASK)
+def cached_by_pytorch(x, wq, wk, wv, places, past):
+    q, k, v, t = parts_of(x, wq, wk, wv, places, past)
+    if t:
+        k, v = torch.hstack([past[0], k]), torch.hstack([past[1], v])
+    return F.scaled_dot_product_attention(q, k, v), (k, v)
+
+
+@right(TASK)
+def cached_by_einsum(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if cache:
+        k, v = (torch.cat(pair, 1) for pair in zip(cache, (k, v), strict=True))
+    scores = torch.einsum("bik,bsk->bis", q, k) * k.size(-1) ** -0.5
+    p = scores.softmax(2)
+    return torch.einsum("bis,bse->bie", p, v), [k, v]
+
+
+@right(TASK)
+def cached_in_double(x, w_q, w_k, w_v, table, cache):
+    wide = [y.double() for y in (x, w_q, w_k, w_v, table)]
+    past = None if cache is None else [y.double() for y in cache]
+    out, grown = cached_by_the_book(*wide, past)
+    return out.to(x.dtype), tuple(y.to(x.dtype) for y in grown)
+
+
+@right(TASK)
+def cached_with_an_empty_cache(x, w_q, w_k, w_v, table, cache):
+    if cache is None:
+        cache = (
+            x.new_zeros(len(x), 0, w_k.shape[1]),
+            x.new_zeros(len(x), 0, w_v.shape[1]),
+        )
+    old_k, old_v = cache
+    here = x + table[None, old_k.shape[1] : old_k.shape[1] + 1]
+    k = torch.cat((old_k, here @ w_k), -2)
+    v = torch.cat((old_v, here @ w_v), -2)
+    p = torch.softmax((here @ w_q) @ k.mT / w_q.size(1) ** 0.5, -1)
+    return p @ v, (k, v)
+
+
+@right(TASK)
+def cached_in_loops(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    if cache is not None:
+        k, v = torch.cat([cache[0], k], 1), torch.cat([cache[1], v], 1)
+    out = []
+    for b in range(len(x)):
+        s = torch.stack([(q[b, 0] * key).sum() for key in k[b]])
+        p = (s / q.size(-1) ** 0.5).softmax(0)
+        out.append(sum(w * value for w, value in zip(p, v[b], strict=True)))
+    return torch.stack(out)[:, None], (k, v)
+
+
+def attend(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+def grow(cache, k, v, dim=1):
+    if cache is None:
+        return k, v
+    return torch.cat([cache[0], k], dim), torch.cat([cache[1], v], dim)
+
+
+@wrong(TASK, "position starts again at 0")
+def cached_at_place_0(x, w_q, w_k, w_v, table, cache):
+    y = x + table[0]
+    k, v = grow(cache, y @ w_k, y @ w_v)
+    return attend(y @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "position starts again at 0")
+def cached_at_the_first_places(x, w_q, w_k, w_v, table, cache):
+    y = x + table[: x.size(1)]
+    k, v = grow(cache, y @ w_k, y @ w_v)
+    return attend(y @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "no position is added")
+def cached_without_places(x, w_q, w_k, w_v, table, cache):
+    k, v = grow(cache, x @ w_k, x @ w_v)
+    return attend(x @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "one place too far")
+def cached_one_place_on(x, w_q, w_k, w_v, table, cache):
+    t = 0 if cache is None else cache[0].size(1)
+    y = x + table[t + 1]
+    k, v = grow(cache, y @ w_k, y @ w_v)
+    return attend(y @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "one place too early")
+def cached_one_place_back(x, w_q, w_k, w_v, table, cache):
+    t = 0 if cache is None else cache[0].size(1)
+    y = x + table[max(0, t - 1)]
+    k, v = grow(cache, y @ w_k, y @ w_v)
+    return attend(y @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "the query has no position")
+def cached_query_without_place(x, w_q, w_k, w_v, table, cache):
+    _, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return attend(x @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "keys have no position")
+def cached_keys_without_place(x, w_q, w_k, w_v, table, cache):
+    q, _, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, x @ w_k, v)
+    return attend(q, k, v), (k, v)
+
+
+@wrong(TASK, "values have no position")
+def cached_values_without_place(x, w_q, w_k, w_v, table, cache):
+    q, k, _, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, x @ w_v)
+    return attend(q, k, v), (k, v)
+
+
+@wrong(TASK, "the position of the batch row")
+def cached_places_by_row(x, w_q, w_k, w_v, table, cache):
+    y = x + table[: len(x), None]
+    k, v = grow(cache, y @ w_k, y @ w_v)
+    return attend(y @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "the cache is not used")
+def cached_without_the_past(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    return attend(q, k, v), grow(cache, k, v)
+
+
+@wrong(TASK, "newest word does not see itself")
+def cached_without_the_present(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    grown = grow(cache, k, v)
+    return attend(q, *(cache if t else grown)), grown
+
+
+@wrong(TASK, "the cache has not grown")
+def cached_that_does_not_grow(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    grown = grow(cache, k, v)
+    return attend(q, *grown), (cache if t else grown)
+
+
+@wrong(TASK, "holds only the newest")
+def cached_that_forgets(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    return attend(q, *grow(cache, k, v)), (k, v)
+
+
+@wrong(TASK, "in front of the old")
+def cached_in_front(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        k, v = torch.cat([k, cache[0]], 1), torch.cat([v, cache[1]], 1)
+    return attend(q, k, v), (k, v)
+
+
+@wrong(TASK, "keys and values are exchanged")
+def cached_values_first(x, w_q, w_k, w_v, table, cache):
+    past = None if cache is None else (cache[1], cache[0])
+    out, (k, v) = cached_by_the_book(x, w_q, w_k, w_v, table, past)
+    return out, (v, k)
+
+
+@wrong(TASK, "along the words, dim=1")
+def cached_along_the_batch(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        k, v = torch.cat([cache[0], k], 0), torch.cat([cache[1], v], 0)
+    return attend(q, k[: len(q)], v[: len(q)]), (k, v)
+
+
+@wrong(TASK, "along the words, dim=1")
+def cached_along_the_width(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        k, v = torch.cat([cache[0], k], -1), torch.cat([cache[1], v], -1)
+    return attend(q, k[..., : q.size(-1)], v), (k, v)
+
+
+@wrong(TASK, "shared across the batch")
+def cached_for_the_first_row(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        old = [y[:1].expand(len(x), -1, -1) for y in cache]
+        k, v = torch.cat([old[0], k], 1), torch.cat([old[1], v], 1)
+    return attend(q, k, v), (k, v)
+
+
+@wrong(TASK, "words of all sentences")
+def cached_over_all_rows(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return attend(q[:, 0], k.flatten(0, 1), v.flatten(0, 1))[:, None], (k, v)
+
+
+@wrong(TASK, "is divided by")
+def cached_without_scale(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return (q @ k.mT).softmax(-1) @ v, (k, v)
+
+
+@wrong(TASK, "square root of the number of keys")
+def cached_scaled_by_length(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return (q @ k.mT / k.size(1) ** 0.5).softmax(-1) @ v, (k, v)
+
+
+@wrong(TASK, "normalised over the query")
+def cached_wrong_softmax(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return (q @ k.mT / k.size(-1) ** 0.5).softmax(-2) @ v, (k, v)
+
+
+@wrong(TASK, "a causal mask")
+def cached_with_a_mask(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    out = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    return out, (k, v)
+
+
+@wrong(TASK, "holds word vectors")
+def cached_vectors(x, w_q, w_k, w_v, table, cache):
+    t = 0 if cache is None else cache[0].size(1)
+    y = x + table[t]
+    seen, _ = grow(cache, y, y)
+    return attend(y @ w_q, seen @ w_k, seen @ w_v), (seen, seen)
+
+
+@wrong(TASK, "projected once more")
+def cached_projected_again(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        old = cache[0] @ w_k[: w_k.size(1)]
+        return attend(q, *grow((old, cache[1]), k, v)), grow(cache, k, v)
+    return attend(q, k, v), (k, v)
+
+
+@wrong(TASK, "the weights")
+def cached_returning_weights(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return (q @ k.mT / k.size(-1) ** 0.5).softmax(-1), (k, v)
+
+
+@wrong(TASK, "return two things")
+def cached_returning_one(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_q, w_k, w_v, table, cache)[0]
+
+
+@wrong(TASK, "return two things")
+def cached_returning_three(x, w_q, w_k, w_v, table, cache):
+    out, (k, v) = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, k, v
+
+
+@wrong(TASK, "at the first step there is no cache")
+def cached_that_needs_a_cache(x, w_q, w_k, w_v, table, cache):
+    t = cache[0].size(1)
+    y = x + table[t]
+    k, v = grow(cache, y @ w_k, y @ w_v)
+    return attend(y @ w_q, k, v), (k, v)
+
+
+SEEN = []
+
+
+@wrong(TASK, "keep nothing between calls")
+def cached_in_a_global(x, w_q, w_k, w_v, table, cache):
+    if cache is None:
+        SEEN.clear()
+    y = x + table[len(SEEN)]
+    SEEN.append((y @ w_k, y @ w_v))
+    k, v = (torch.cat(rows, 1) for rows in zip(*SEEN, strict=True))
+    return attend(y @ w_q, k, v), (k, v)
+
+
+@wrong(TASK, "changes the cache in place")
+def cached_in_place(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        cache[0].data = torch.cat([cache[0], k], 1)
+        cache[1].data = torch.cat([cache[1], v], 1)
+        k, v = cache
+    return attend(q, k, v), (k, v)
+
+
+@wrong(TASK, "an axis of size 1 is gone")
+def cached_squeezed(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out.squeeze(1), grown
+
+
+@wrong(TASK, "digits are lost")
+def cached_in_single(x, w_q, w_k, w_v, table, cache):
+    narrow = [y.float() for y in (x, w_q, w_k, w_v, table)]
+    past = None if cache is None else [y.float() for y in cache]
+    out, grown = cached_by_the_book(*narrow, past)
+    return out.to(x.dtype), tuple(y.to(x.dtype) for y in grown)
+
+
+@wrong(TASK, "scores in the hundreds")
+def cached_with_own_softmax(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    powers = (q @ k.mT / k.size(-1) ** 0.5).exp()
+    return powers / powers.sum(-1, keepdim=True) @ v, (k, v)
