@@ -63,8 +63,8 @@ def parts_of(result):
     return result
 
 
-def judge_texts(texts, ids, pieces):
-    """Raise a mistake in the translations."""
+def judge_types(texts, ids):
+    """Raise a mistake if the translations are no list of str."""
     rows = (list, tuple)
     alone = isinstance(texts, rows) and len(texts) == 1 < len(ids)
     if isinstance(texts, float) or (alone and isinstance(texts[0], rows)):
@@ -91,6 +91,11 @@ def judge_texts(texts, ids, pieces):
             raise Mistake(
                 f"each translation must be a str, not {type(text).__name__}"
             )
+
+
+def judge_texts(texts, ids, pieces):
+    """Raise a mistake in the translations."""
+    judge_types(texts, ids)
     right = [right_text(row, pieces) for row in ids]
     if list(texts) == right:
         return
