@@ -57,6 +57,7 @@ check: .venv/all
 	$(BIN)/codespell $$(git ls-files '*.md' '*.py' '*.yml' '*.toml' '*.cff')
 	$(BIN)/python code/tools/sync_cells.py
 	$(BIN)/python code/tools/result_tables.py
+	$(BIN)/python code/tools/running_tables.py
 	$(BIN)/python code/tools/notebooks.py check
 	$(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. tests
 
@@ -78,6 +79,7 @@ notebooks: .venv/all sync
 sync: .venv/all
 	@$(BIN)/python code/tools/sync_cells.py --write
 	@$(BIN)/python code/tools/result_tables.py --write
+	@$(BIN)/python code/tools/running_tables.py --write
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py

@@ -3,7 +3,9 @@
 A check prints one line and returns a `Verdict`; it never raises.
 """
 
+from attnbook.checks.ablating import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
+from attnbook.checks.aligned import check_alignment_from_attention
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.beam import check_beam_search
 from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
@@ -12,6 +14,7 @@ from attnbook.checks.cached import check_cached_step
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.feed_forward import check_feed_forward
+from attnbook.checks.flops import check_flops
 from attnbook.checks.greedy import check_greedy
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
@@ -24,6 +27,7 @@ from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.noam import check_noam_lr
+from attnbook.checks.online import check_online_softmax
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaling import check_scaled_attention
 from attnbook.checks.scores import check_scores
@@ -37,7 +41,9 @@ from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
     "Verdict",
+    "check_ablate_head",
     "check_additive_attention",
+    "check_alignment_from_attention",
     "check_attention_test",
     "check_batch_test",
     "check_beam_search",
@@ -51,6 +57,7 @@ __all__ = [
     "check_encoder_layer",
     "check_feed_forward",
     "check_greedy",
+    "check_flops",
     "check_gru_step",
     "check_layer_norm",
     "check_masked_attention",
@@ -59,6 +66,7 @@ __all__ = [
     "check_merge_step",
     "check_multi_head",
     "check_noam_lr",
+    "check_online_softmax",
     "check_padding_mask",
     "check_plot_attention",
     "check_scaled_attention",

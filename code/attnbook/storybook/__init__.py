@@ -14,14 +14,18 @@ from attnbook.storybook.corpus import (
     sentence,
 )
 from attnbook.storybook.partition import HELD_OUT, is_held_out, splits
+from attnbook.storybook.twins import Twins, draw_twins, running_twins
 
 __all__ = [
     "HELD_OUT",
     "Pair",
     "Pronoun",
+    "Twins",
     "both_readings",
     "draw",
+    "draw_twins",
     "is_held_out",
+    "running_twins",
     "sentence",
     "splits",
 ]

@@ -52,8 +52,15 @@ def is_held_out(source):
     )
 
 
-def _home(source):
-    """Return the split a sentence belongs to, whatever the seed."""
+def home_of(source):
+    """Return the split a sentence belongs to, whatever the seed.
+
+    Args:
+        source: English words.
+
+    Returns:
+        "train", "valid", "test" or "held_out".
+    """
     if is_held_out(source):
         return "held_out"
     number = crc32(" ".join(source).encode()) % 10
@@ -97,7 +104,7 @@ def splits(language, train=20000, valid=500, test=1000, seed=0, held_out=200):
     pairs = stream(language, seed)
     while any(len(parts[name]) < sizes[name] for name in sizes):
         pair = next(pairs)
-        part = _home(pair.source)
+        part = home_of(pair.source)
         if pair.source not in seen and len(parts[part]) < sizes[part]:
             seen.add(pair.source)
             parts[part].append(pair)

@@ -1,0 +1,220 @@
+"""What changed since 2017: RMS norm, grouped queries, one stack alone.
+
+Pre-norm is in `layers` and rotary positions are in `positions`.
+
+Dimension letters:
+    B batch, H heads, G groups, T queries, S keys or source length, D =
+    d_model, K = D / H width of one head.
+"""
+
+import torch
+from torch import nn
+
+from attnbook.attention import fast_attention, scaled_dot_product_attention
+from attnbook.layers import LayerNorm
+from attnbook.masks import causal_mask
+from attnbook.multihead import MultiHeadAttention, merge_heads, split_heads
+from attnbook.stacks import Encoder, EncoderLayer
+from attnbook.transformer import Embedding, Transformer, initialise
+
+
+def rms_norm(x, gain, eps=1e-5):
+    """Divide every vector by its typical size, then rescale it.
+
+    Zhang and Sennrich (2019), eq. (4): gain * x / sqrt(mean of x^2 + eps).
+
+    Args:
+        x: vectors, float, (..., D).
+        gain: scale of each feature, (D,).
+        eps: keeps the root away from 0.
+
+    Returns:
+        (..., D).
+    """
+    squares = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
+    return gain * x * (squares + eps).rsqrt()  # (..., D)
+
+
+class RMSNorm(nn.Module):
+    """RMS norm with a learned gain; see `rms_norm`.
+
+    Args:
+        d_model: width D.
+        eps: see `rms_norm`.
+    """
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        """Normalise every vector, (..., D); PyTorch's form of `rms_norm`."""
+        return nn.functional.rms_norm(x, self.gain.shape, self.gain, self.eps)
+
+
+class GroupedQueryAttention(MultiHeadAttention):
+    """Multi-head attention in which several heads share keys and values.
+
+    Ainslie et al. (2023), sec. 2.2.  With as many groups as heads it is
+    `MultiHeadAttention`.
+
+    Args:
+        d_model: width D of queries, keys, values and output.
+        num_heads: number of heads H; must divide d_model.
+        num_groups: number of groups G; must divide num_heads.
+
+    Raises:
+        ValueError: groups that cannot share the heads evenly.
+    """
+
+    def __init__(self, d_model, num_heads, num_groups):
+        super().__init__(d_model, num_heads)
+        if num_groups < 1 or num_heads % num_groups:
+            raise ValueError(
+                f"num_heads ({num_heads}) must be divisible by num_groups "
+                f"({num_groups}), and both must be at least 1"
+            )
+        self.num_groups = num_groups
+        width = d_model // num_heads * num_groups  # G * K
+        self.w_k = nn.Linear(d_model, width)
+        self.w_v = nn.Linear(d_model, width)
+
+    def forward(self, q, k, v, mask=None, attend=scaled_dot_product_attention):
+        """Attend as `MultiHeadAttention` does, with G keys and values.
+
+        Args:
+            q: what asks, float, (B, T, D).
+            k: what is asked, float, (B, S, D).
+            v: what answers, float, (B, S, D).
+            mask: bool, broadcastable to (B, H, T, S), True = may attend.
+            attend: the attention function, called in every head.
+
+        Returns:
+            The output, (B, T, D), and the weights, (B, H, T, S).
+        """
+        q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, K)
+        k = split_heads(self.w_k(k), self.num_groups)  # (B, G, S, K)
+        v = split_heads(self.w_v(v), self.num_groups)  # (B, G, S, K)
+        share = self.num_heads // self.num_groups
+        k = k.repeat_interleave(share, dim=1)  # (B, G, S, K) -> (B, H, S, K)
+        v = v.repeat_interleave(share, dim=1)  # (B, G, S, K) -> (B, H, S, K)
+        context, weights = attend(q, k, v, mask)
+        return self.w_o(merge_heads(context)), weights
+
+
+class DecoderOnly(nn.Module):
+    """One stack that reads source and target as one row of words.
+
+    The layers are those of the encoder; a causal mask makes them a
+    decoder.  Source words and target words have vectors of their own.
+
+    Args:
+        config: a `TransformerConfig`; its decoder layers are the stack,
+            its encoder layers are not used.
+
+    Raises:
+        ValueError: positions that are not rotary; padding in front would
+            shift them.
+    """
+
+    def __init__(self, config):
+        super().__init__()
+        if config.positions != "rotary":
+            raise ValueError(
+                f"expected rotary positions, got {config.positions!r}"
+            )
+        self.config = config
+        both = config.source_vocab + config.target_vocab
+        self.embedding = Embedding(nn.Embedding(both, config.d_model), config)
+        layers = range(config.num_decoder_layers)
+        self.stack = Encoder([EncoderLayer(config) for _ in layers], config)
+        self.output = nn.Linear(
+            config.d_model, config.target_vocab, bias=False
+        )
+        self.apply(initialise)
+
+    def forward(self, source, target):
+        """Score every possible next word after every target word.
+
+        Args:
+            source: source ids, int, (B, S), padded at the end.
+            target: decoder input ids, int, (B, T), padded at the end.
+
+        Returns:
+            The logits, (B, T, V).
+        """
+        return self.output(self.states(source, target))  # (B, T, V)
+
+    def states(self, source, target):
+        """Return what the output layer reads, (B, T, D); see `forward`."""
+        config = self.config
+        source = pad_in_front(source, config.source_pad)  # (B, S)
+        words = [source != config.source_pad, target != config.target_pad]
+        words = torch.cat(words, dim=1)  # (B, S + T)
+        row = torch.cat([source, target + config.source_vocab], dim=1)
+        seen = causal_mask(row.size(1), row.device) & words[:, None, None, :]
+        alone = torch.eye(row.size(1), dtype=torch.bool, device=row.device)
+        mask = seen | alone  # (B, 1, S + T, S + T): padding sees itself
+        x, _ = self.stack(self.embedding(row), mask, fast_attention)
+        return x[:, source.size(1) :]  # (B, S + T, D) -> (B, T, D)
+
+
+def pad_in_front(source, pad_id):
+    """Move the padding of every row to its front.
+
+    The words then stand next to those of the target, however much
+    padding there is.
+
+    Args:
+        source: ids, int, (B, S), padded at the end.
+        pad_id: id of the padding.
+
+    Returns:
+        int, (B, S).
+    """
+    pads = (source == pad_id).sum(dim=1, keepdim=True)  # (B, 1)
+    places = torch.arange(source.size(1), device=source.device)  # (S,)
+    return source.gather(1, (places - pads) % source.size(1))  # (B, S)
+
+
+def make_model(config, rms=False, num_groups=None, alone=False):
+    """Return an untrained model with the chosen parts of after 2017.
+
+    Args:
+        config: a `TransformerConfig`.
+        rms: whether every layer norm becomes an RMS norm.
+        num_groups: groups of every attention; None for one per head.
+        alone: whether the model is a `DecoderOnly`.
+
+    Returns:
+        A `Transformer` or a `DecoderOnly`.
+    """
+    model = (DecoderOnly if alone else Transformer)(config)
+    for parent in list(model.modules()):
+        for name, part in list(parent.named_children()):
+            if rms and type(part) is LayerNorm:
+                setattr(parent, name, RMSNorm(config.d_model))
+            elif num_groups and type(part) is MultiHeadAttention:
+                sizes = config.d_model, config.num_heads, num_groups
+                setattr(parent, name, GroupedQueryAttention(*sizes))
+                getattr(parent, name).apply(initialise)
+    return model
+
+
+def cache_bytes(config, num_groups=None, alone=False, bytes_each=4):
+    """Return the bytes that a key/value cache keeps for one more word.
+
+    Args:
+        config: a `TransformerConfig`.
+        num_groups: groups of every attention; None for one per head.
+        alone: whether the model is a `DecoderOnly`.
+        bytes_each: 4 for float32.
+
+    Returns:
+        For a source word and for a target word, a tuple of two ints.
+    """
+    share = (num_groups or config.num_heads) / config.num_heads
+    layers = config.num_decoder_layers
+    word = int(2 * layers * config.d_model * share * bytes_each)
+    return word, word  # of cross-attention or self-attention, each layer once

@@ -1,0 +1,145 @@
+"""Attention block by block: the same numbers, without the whole matrix.
+
+The softmax needs the sum over all keys.  It can be kept as a running sum, if
+a running maximum is kept with it: Milakov and Gimelshein (2018), Dao et al.
+(2022).
+
+Dimension letters:
+    T queries, S keys, K width of a query or key, E width of a value, b
+    keys in a block; "..." stands for any leading axes, (B, H) in
+    multi-head attention.
+"""
+
+import math
+
+import torch
+
+from attnbook.attention import check_attention
+
+
+def nothing_yet(q, v):
+    """Return the running maximum, sum and mixture before the first block.
+
+    Args:
+        q: queries, float, (..., T, K).
+        v: values, float, (..., S, E).
+
+    Returns:
+        The maximum, (..., T, 1), all -inf; the sum of the powers, (...,
+        T, 1), and the mixture of the values, (..., T, E), all 0.
+    """
+    one = (*q.shape[:-1], 1)
+    largest = q.new_full(one, -math.inf)  # (..., T, 1)
+    return largest, q.new_zeros(one), q.new_zeros(*q.shape[:-1], v.size(-1))
+
+
+def fold_in(state, scores, v):
+    """Take one more block of keys into a running softmax.
+
+    Milakov and Gimelshein (2018), alg. 3: if a block brings a larger score,
+    what was summed before it shrinks by e^(old maximum - new maximum).
+
+    Args:
+        state: maximum, (..., T, 1), sum, (..., T, 1), and mixture,
+            (..., T, E), of the blocks before.
+        scores: of this block's keys, float, (..., T, b); -inf hides one.
+        v: values of this block, float, (..., b, E).
+
+    Returns:
+        The new state; mixture / sum is the context of the keys so far.
+    """
+    largest, total, mixed = state
+    new = torch.maximum(largest, scores.amax(dim=-1, keepdim=True))
+    level = new.masked_fill(new == -math.inf, 0)  # all hidden so far
+    shrink = (largest - level).exp()  # (..., T, 1), of what was before
+    powers = (scores - level).exp()  # (..., T, b)
+    total = shrink * total + powers.sum(dim=-1, keepdim=True)  # (..., T, 1)
+    return new, total, shrink * mixed + powers @ v
+
+
+def block_scores(q, k, mask, part):
+    """Return the scaled scores of one block of keys, (..., T, b).
+
+    Args:
+        q: queries, float, (..., T, K).
+        k: all keys, float, (..., S, K).
+        mask: bool, (..., T, S), or None.
+        part: the slice of keys.
+    """
+    keys = k[..., part, :].transpose(-2, -1)  # (..., K, b)
+    scores = q @ keys / math.sqrt(q.size(-1))  # (..., T, b)
+    if mask is None:
+        return scores
+    return scores.masked_fill(~mask[..., part], -math.inf)  # (..., T, b)
+
+
+class Tiled(torch.autograd.Function):
+    """Attention in blocks, forwards and backwards.
+
+    Nothing of size T x S is kept: the way back computes each block of
+    weights again, from the logarithm of its row's sum.  Dao et al. (2022),
+    sec. 3.1 and appendix B.4.
+    """
+
+    @staticmethod
+    def forward(ctx, q, k, v, mask, block):
+        """Return the context, (..., T, E); see `tiled_attention`."""
+        state = nothing_yet(q, v)
+        for at in range(0, k.size(-2), block):
+            part = slice(at, at + block)
+            scores = block_scores(q, k, mask, part)  # (..., T, b)
+            state = fold_in(state, scores, v[..., part, :])
+        largest, total, mixed = state
+        context = mixed / total  # (..., T, E)
+        ctx.save_for_backward(q, k, v, mask, context, largest + total.log())
+        ctx.block = block
+        return context
+
+    @staticmethod
+    def backward(ctx, grad):
+        """Return the gradients of queries, keys and values."""
+        q, k, v, mask, context, log_sum = ctx.saved_tensors
+        scale = 1 / math.sqrt(q.size(-1))
+        grads = [torch.zeros_like(x) for x in (q, k, v)]
+        mean = (grad * context).sum(dim=-1, keepdim=True)  # (..., T, 1)
+        for at in range(0, k.size(-2), ctx.block):
+            part = slice(at, at + ctx.block)
+            scores = block_scores(q, k, mask, part)  # (..., T, b)
+            weights = (scores - log_sum).exp()  # (..., T, b)
+            back = grad @ v[..., part, :].transpose(-2, -1)  # (..., T, b)
+            back = weights * (back - mean) * scale  # chapter 5's derivative
+            grads[0] += back @ k[..., part, :]
+            grads[1][..., part, :] = back.transpose(-2, -1) @ q
+            grads[2][..., part, :] = weights.transpose(-2, -1) @ grad
+        return *grads, None, None
+
+
+def tiled_attention(q, k, v, mask=None, block=128):
+    """Compute scaled dot-product attention one block of keys at a time.
+
+    The same function as `attention.scaled_dot_product_attention`, in
+    memory that grows with T, and not with T x S.
+
+    Args:
+        q: queries, float, (..., T, K).
+        k: keys, float, (..., S, K).
+        v: values, float, (..., S, E).
+        mask: bool, broadcastable to (..., T, S); True where the query
+            may attend to the key, at least one True in every row.
+        block: keys in a block, at least 1.
+
+    Returns:
+        The context, (..., T, E), and None in the place of the weights.
+
+    Raises:
+        ValueError: shapes or types that do not fit, a row that may attend
+            to nothing, or a block below 1.
+    """
+    check_attention(q, k, v, mask)
+    if block < 1:
+        raise ValueError(f"expected a block of at least 1 key, got {block}")
+    axes = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    q, k, v = (x.expand(*axes, *x.shape[-2:]) for x in (q, k, v))
+    if mask is not None:
+        mask = mask.expand(*axes, q.size(-2), k.size(-2))  # (..., T, S)
+    return Tiled.apply(q, k, v, mask, block), None

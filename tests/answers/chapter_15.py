@@ -1,0 +1,653 @@
+"""Answers to the tasks of chapter 15, Looking inside."""
+
+import numpy as np
+import torch
+
+from answers.registry import right, wrong
+
+SPECIAL = {"<bos>", "<eos>", "<pad>"}
+
+# -------------------------------------------------------- the alignment
+TASK = "alignment_from_attention"
+
+
+def counted(tokens):
+    """Return how many words there are."""
+    return sum(token not in SPECIAL for token in tokens)
+
+
+@right(TASK)
+def cut_and_argmax(weights, source, target):
+    return weights[:, : counted(target), : counted(source)].argmax(-1)
+
+
+@right(TASK)
+def by_lists_of_places(weights, source, target):
+    rows = [n - 1 for n, t in enumerate(target) if t not in SPECIAL]
+    columns = [n for n, t in enumerate(source) if t not in SPECIAL]
+    return weights[:, rows][..., columns].argmax(dim=-1)
+
+
+@right(TASK)
+def in_loops(maps, english, french):
+    found = []
+    for head in maps:
+        places = []
+        for t in range(1, len(french)):
+            if french[t] == "<pad>":
+                break
+            best = 0
+            for s, word in enumerate(english):
+                if word not in SPECIAL and head[t - 1, s] > head[t - 1, best]:
+                    best = s
+            places.append(best)
+        found.append(places)
+    return torch.tensor(found)
+
+
+@right(TASK)
+def by_a_mask(weights, source, target):
+    hidden = torch.tensor([token in SPECIAL for token in source])
+    best = weights.masked_fill(hidden, -1.0).argmax(-1)
+    keep = torch.tensor([t != "<pad>" for t in target[1:]] + [False])
+    return best[:, keep]
+
+
+@right(TASK)
+def by_topk(weights, source, target):
+    end = target.index("<pad>") if "<pad>" in target else len(target)
+    part = weights[:, : end - 1, : source.index("<eos>")]
+    return part.topk(1, dim=-1).indices[..., 0]
+
+
+@right(TASK)
+def by_max(weights, source, target):
+    part = weights.double().clone()
+    part[:, :, counted(source) :] = -1
+    return part[:, : counted(target)].max(dim=-1).indices
+
+
+@right(TASK)
+def by_numpy(weights, source, target):
+    part = weights.numpy()[:, : counted(target), : counted(source)]
+    return torch.from_numpy(np.argmax(part, axis=2))
+
+
+@right(TASK)
+def one_head_after_the_other(weights, source, target):
+    m, n = counted(source), counted(target)
+    return torch.stack([w[:n, :m].argmax(1) for w in weights]).int()
+
+
+def cut(weights, source, target, first=0):
+    """Return the words' part of a map, rows from `first` on."""
+    n = counted(target)
+    return weights[:, first : n + first, : counted(source)]
+
+
+@wrong(TASK, "the row whose input is the word")
+def late_row(weights, source, target):
+    return cut(weights, source, target, 1).argmax(-1)
+
+
+@wrong(TASK, "you keep the column of <eos>")
+def end_kept(weights, source, target):
+    return weights[:, : counted(target), : counted(source) + 1].argmax(-1)
+
+
+@wrong(TASK, "columns of the padding and of <eos>")
+def everything_kept(weights, source, target):
+    return weights[:, : counted(target)].argmax(-1)
+
+
+@wrong(TASK, "without looking whether it is padding")
+def last_column_cut(weights, source, target):
+    return weights[:, : counted(target), :-1].argmax(-1)
+
+
+@wrong(TASK, "you keep the row of the last word")
+def row_too_many(weights, source, target):
+    n = counted(target) + 1
+    return weights[:, :n, : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "you keep the rows of the padding")
+def all_rows(weights, source, target):
+    return weights[:, :, : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "you cut off the last row without looking")
+def last_row_cut(weights, source, target):
+    return weights[:, :-1, : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "you average the heads before")
+def heads_averaged(weights, source, target):
+    return cut(weights, source, target).mean(0).argmax(-1)
+
+
+@wrong(TASK, "you average the heads and repeat")
+def heads_averaged_and_repeated(weights, source, target):
+    best = cut(weights, source, target).mean(0).argmax(-1)
+    return best.repeat(len(weights), 1)
+
+
+@wrong(TASK, "the largest over the heads first")
+def largest_over_heads(weights, source, target):
+    return cut(weights, source, target).amax(0).argmax(-1)
+
+
+@wrong(TASK, "your argmax runs over the rows")
+def over_the_rows(weights, source, target):
+    return cut(weights, source, target).argmax(1)
+
+
+@wrong(TASK, "your argmax runs over the heads")
+def over_the_heads(weights, source, target):
+    return cut(weights, source, target).argmax(0)
+
+
+@wrong(TASK, "columns are off by one")
+def columns_from_one(weights, source, target):
+    m = counted(source)
+    return weights[:, : counted(target), 1 : m + 1].argmax(-1)
+
+
+@wrong(TASK, "you leave out the first column")
+def first_column_left_out(weights, source, target):
+    m = counted(source)
+    return weights[:, : counted(target), 1:m].argmax(-1) + 1
+
+
+@wrong(TASK, "counted from 1")
+def from_one(weights, source, target):
+    return cut(weights, source, target).argmax(-1) + 1
+
+
+@wrong(TASK, "the smallest weight")
+def smallest(weights, source, target):
+    return cut(weights, source, target).argmin(-1)
+
+
+@wrong(TASK, "holds floats")
+def largest_weights(weights, source, target):
+    return cut(weights, source, target).max(-1).values
+
+
+@wrong(TASK, "holds floats")
+def float_places(weights, source, target):
+    return cut(weights, source, target).argmax(-1).float()
+
+
+@wrong(TASK, "not a list")
+def a_list(weights, source, target):
+    return cut(weights, source, target).argmax(-1).tolist()
+
+
+@wrong(TASK, "not ndarray")
+def an_array(weights, source, target):
+    return cut(weights, source, target).argmax(-1).numpy()
+
+
+@wrong(TASK, "you return one head only; return all")
+def first_head(weights, source, target):
+    return cut(weights, source, target)[:1].argmax(-1)
+
+
+@wrong(TASK, "you return one head only, without its axis")
+def first_head_alone(weights, source, target):
+    return cut(weights, source, target)[0].argmax(-1)
+
+
+@wrong(TASK, "both axes exchanged")
+def exchanged(weights, source, target):
+    return cut(weights, source, target).argmax(-1).T
+
+
+@wrong(TASK, "the mean place, rounded")
+def mean_place(weights, source, target):
+    part = cut(weights, source, target)
+    places = torch.arange(part.size(-1), dtype=part.dtype)
+    return ((part * places).sum(-1) / part.sum(-1)).round().long()
+
+
+@wrong(TASK, "you normalise over the rows")
+def normalised_again(weights, source, target):
+    part = cut(weights, source, target)
+    return (part / part.sum(1, keepdim=True)).argmax(-1)
+
+
+@wrong(TASK, "so that none is taken twice")
+def each_once(weights, source, target):
+    rows = []
+    for head in cut(weights, source, target):
+        head, places = head.clone(), []
+        for t in range(len(head)):
+            places.append(int(head[t].argmax()))
+            head[:, places[-1]] = -1
+        rows.append(places)
+    return torch.tensor(rows)
+
+
+@wrong(TASK, "right with padding, but not without it")
+def waits_for_padding(weights, source, target):
+    columns = source.index("<pad>") - 1 if "<pad>" in source else len(source)
+    return weights[:, : counted(target), :columns].argmax(-1)
+
+
+@wrong(TASK, "but not if one comes twice")
+def looks_words_up(weights, source, target):
+    best = cut(weights, source, target).argmax(-1)
+    return torch.tensor(
+        [[source.index(source[place]) for place in row] for row in best]
+    )
+
+
+@wrong(TASK, "but not with <unk>")
+def unknown_left_out(weights, source, target):
+    columns = [n for n, t in enumerate(source) if t not in SPECIAL | {"<unk>"}]
+    return weights[:, : counted(target)][..., columns].argmax(-1)
+
+
+@wrong(TASK, "you leave <unk> out of the target")
+def unknown_target_left_out(weights, source, target):
+    rows = [
+        n - 1 for n, t in enumerate(target) if t not in SPECIAL | {"<unk>"}
+    ]
+    return weights[:, rows][..., : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "an axis of size 1 is gone or new")
+def squeezed(weights, source, target):
+    return cut(weights, source, target).argmax(-1).squeeze()
+
+
+@wrong(TASK, "nearly all weight lies on <eos>")
+def rounded_weights(weights, source, target):
+    return cut(weights, source, target).round(decimals=5).argmax(-1)
+
+
+@wrong(TASK, "nearly all weight lies on <eos>")
+def at_least_a_thousandth(weights, source, target):
+    part = cut(weights, source, target)
+    return torch.where(part > 1e-3, part, 0).argmax(-1)
+
+
+@wrong(TASK, "right for float32, but not for float64")
+def in_single_precision(weights, source, target):
+    return cut(weights.float(), source, target).argmax(-1)
+
+
+@wrong(TASK, "changes its inputs in place")
+def overwrites(weights, source, target):
+    weights[:, :, counted(source) :] = 0
+    return weights[:, : counted(target)].argmax(-1)
+
+
+@wrong(TASK, "right for three heads, but not for eight")
+def four_heads(weights, source, target):
+    return cut(weights[:5], source, target).argmax(-1)
+
+
+@wrong(TASK, "and you keep the column of <eos>")
+def late_and_end_kept(weights, source, target):
+    n = counted(target)
+    return weights[:, 1 : n + 1, : counted(source) + 1].argmax(-1)
+
+
+@wrong(TASK, "the second largest")
+def second(weights, source, target):
+    part = cut(weights, source, target)
+    return part.topk(min(2, part.size(-1)), -1).indices[..., -1]
+
+
+@wrong(TASK, "your heads have another order")
+def turned_round(weights, source, target):
+    return cut(weights, source, target).argmax(-1).flip(0)
+
+
+seen = []
+
+
+@wrong(TASK, "two calls with the same inputs differ")
+def keeps_count(weights, source, target):
+    seen.append(1)
+    return (cut(weights, source, target).argmax(-1) + len(seen) // 2) % (
+        counted(source) if len(seen) % 2 == 0 else 10**6
+    )
+
+
+# ---------------------------------------------------------- one head less
+TASK = "ablate_head"
+
+
+def merge(context):
+    return context.transpose(1, 2).flatten(2)
+
+
+def gone(x, axis, index):
+    """Return a copy with zeros at an index of an axis."""
+    x = x.clone()
+    x.select(axis, index)[:] = 0
+    return x
+
+
+@right(TASK)
+def context_to_zero(weights, v, w_o, b_o, head):
+    context = weights @ v
+    context[:, head] = 0
+    return merge(context) @ w_o + b_o
+
+
+@right(TASK)
+def weights_to_zero(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    weights[:, head] = 0
+    return merge(weights @ v) @ w_o + b_o
+
+
+@right(TASK)
+def values_to_zero(weights, v, w_o, b_o, head):
+    keep = torch.ones(v.size(1), dtype=v.dtype)
+    keep[head] = 0
+    return merge(weights @ (v * keep[None, :, None, None])) @ w_o + b_o
+
+
+@right(TASK)
+def rows_to_zero(weights, v, w_o, b_o, head):
+    e = v.size(-1)
+    w = w_o.clone()
+    w[head * e : (head + 1) * e] = 0
+    return merge(weights @ v) @ w + b_o
+
+
+@right(TASK)
+def sum_of_messages(weights, v, w_o, b_o, head):
+    width, total = v.size(-1), b_o
+    for h in range(v.size(1)):
+        if h != head:
+            block = w_o[h * width : (h + 1) * width]
+            total = total + weights[:, h] @ v[:, h] @ block
+    shape = (len(v), weights.size(2), len(b_o))
+    return total.expand(shape) if total.dim() == 1 else total
+
+
+@right(TASK)
+def message_taken_away(weights, v, w_o, b_o, head):
+    width = v.size(-1)
+    block = w_o[head * width : (head + 1) * width]
+    full = merge(weights @ v) @ w_o + b_o
+    return full - weights[:, head] @ v[:, head] @ block
+
+
+@right(TASK)
+def by_einsum(p, values, projection, bias, number):
+    h, e = values.shape[1], values.shape[3]
+    keep = (torch.arange(h) != number).to(p.dtype)
+    blocks = projection.reshape(h, e, -1)
+    return torch.einsum("bhts,bhse,hed,h->btd", p, values, blocks, keep) + bias
+
+
+@right(TASK)
+def by_linear(weights, v, w_o, b_o, head):
+    context = (weights @ v).unbind(1)
+    parts = [c * (n != head) for n, c in enumerate(context)]
+    return torch.nn.functional.linear(torch.cat(parts, -1), w_o.T, b_o)
+
+
+def variant(hint):
+    """Register a wrong answer that makes its context and merges it."""
+
+    def register(change):
+        def answer(weights, v, w_o, b_o, head):
+            return merge(change(weights @ v, head)) @ w_o + b_o
+
+        answer.__name__ = change.__name__
+        wrong(TASK, hint)(answer)
+        return change
+
+    return register
+
+
+@variant("nothing is ablated")
+def nothing(context, head):
+    return context
+
+
+@wrong(TASK, "nothing is ablated")
+def weights_after_mixing(weights, v, w_o, b_o, head):
+    context = weights @ v
+    weights = gone(weights, 1, head)
+    return merge(context) @ w_o + b_o
+
+
+@variant("you silence all heads")
+def all_heads(context, head):
+    return context * 0
+
+
+@variant("keep the one head")
+def only_this(context, head):
+    return context - gone(context, 1, head)
+
+
+@variant("right for head 2, but not for head 0")
+def always_two(context, head):
+    return gone(context, 1, min(2, context.size(1) - 1))
+
+
+@variant("you silence the first head")
+def always_first(context, head):
+    return gone(context, 1, 0)
+
+
+@variant("you silence the last head")
+def always_last(context, head):
+    return gone(context, 1, context.size(1) - 1)
+
+
+@variant("you silence the head before it")
+def from_one_on(context, head):
+    return gone(context, 1, head - 1)
+
+
+@variant("you silence a sentence")
+def batch_axis(context, head):
+    return gone(context, 0, min(head, len(context) - 1))
+
+
+@variant("you silence a query")
+def query_axis(context, head):
+    return gone(context, 2, min(head, context.size(2) - 1))
+
+
+@variant("one number of every head")
+def width_axis(context, head):
+    return gone(context, 3, min(head, context.size(3) - 1))
+
+
+@variant("only the first sentence")
+def first_sentence(context, head):
+    context = context.clone()
+    context[0, head] = 0
+    return context
+
+
+@variant("only the first query")
+def first_query(context, head):
+    context = context.clone()
+    context[:, head, 0] = 0
+    return context
+
+
+@variant("making the others larger")
+def rescaled(context, head):
+    heads = context.size(1)
+    return gone(context, 1, head) * heads / max(heads - 1, 1)
+
+
+@variant("the head's mean in its place")
+def mean_of_all(context, head):
+    context = context.clone()
+    context[:, head] = context[:, head].mean((0, 1))
+    return context
+
+
+@variant("the head's mean over the sentence")
+def mean_of_each(context, head):
+    context = context.clone()
+    context[:, head] = context[:, head].mean(1, keepdim=True)
+    return context
+
+
+@variant("twice")
+def taken_twice(context, head):
+    return 2 * gone(context, 1, head) - context
+
+
+@variant("moved up into the gap")
+def moved_up(context, head):
+    kept = [h for h in range(context.size(1)) if h != head]
+    return torch.cat([context[:, kept], 0 * context[:, :1]], 1)
+
+
+@wrong(TASK, "meet W_O, (H * E, D), on its rows")
+def deleted(weights, v, w_o, b_o, head):
+    kept = [h for h in range(v.size(1)) if h != head]
+    return merge((weights @ v)[:, kept]) @ w_o + b_o
+
+
+@wrong(TASK, "the bias is lost")
+def no_bias(weights, v, w_o, b_o, head):
+    return merge(gone(weights @ v, 1, head)) @ w_o
+
+
+@wrong(TASK, "a head's share of the bias")
+def less_bias(weights, v, w_o, b_o, head):
+    heads = v.size(1)
+    merged = merge(gone(weights @ v, 1, head))
+    return merged @ w_o + b_o * (heads - 1) / heads
+
+
+@wrong(TASK, "even weights")
+def scores_to_zero(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    weights[:, head] = 1 / weights.size(-1)
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "holds NaN")
+def row_normalised_again(weights, v, w_o, b_o, head):
+    weights = gone(weights, 1, head)
+    weights = weights / weights.sum(-1, keepdim=True)
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "you normalise over the heads")
+def normalised_over_heads(weights, v, w_o, b_o, head):
+    weights = gone(weights, 1, head)
+    total = weights.sum(1, keepdim=True).clamp(min=1e-9)
+    return merge(weights / total @ v) @ w_o + b_o
+
+
+@wrong(TASK, "you hide one key")
+def key_hidden(weights, v, w_o, b_o, head):
+    weights = gone(weights, 3, min(head, weights.size(3) - 1))
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "or its value")
+def value_hidden(weights, v, w_o, b_o, head):
+    return merge(weights @ gone(v, 2, min(head, v.size(2) - 1))) @ w_o + b_o
+
+
+@wrong(TASK, "every H-th row")
+def strided_rows(weights, v, w_o, b_o, head):
+    w = w_o.clone()
+    w[head :: v.size(1)] = 0
+    return merge(weights @ v) @ w + b_o
+
+
+@wrong(TASK, "one row of W_O")
+def one_row(weights, v, w_o, b_o, head):
+    return merge(weights @ v) @ gone(w_o, 0, head) + b_o
+
+
+@wrong(TASK, "you set columns of W_O")
+def columns(weights, v, w_o, b_o, head):
+    w, e = w_o.clone(), v.size(-1)
+    w[:, head * e : (head + 1) * e] = 0
+    return merge(weights @ v) @ w + b_o
+
+
+@wrong(TASK, "without the transpose")
+def torn(weights, v, w_o, b_o, head):
+    context = gone(weights @ v, 1, head)
+    b, h, t, e = context.shape
+    return context.reshape(b, t, h * e) @ w_o + b_o
+
+
+@wrong(TASK, "width before the heads")
+def width_first(weights, v, w_o, b_o, head):
+    context = gone(weights @ v, 1, head)
+    return context.permute(0, 2, 3, 1).flatten(2) @ w_o + b_o
+
+
+@wrong(TASK, "contexts side by side")
+def no_projection(weights, v, w_o, b_o, head):
+    return merge(gone(weights @ v, 1, head))
+
+
+@wrong(TASK, "return the output alone")
+def a_pair(weights, v, w_o, b_o, head):
+    weights = gone(weights, 1, head)
+    return merge(weights @ v) @ w_o + b_o, weights
+
+
+@wrong(TASK, "changes its inputs in place")
+def in_place(weights, v, w_o, b_o, head):
+    weights[:, head] = 0
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "changes its inputs in place")
+def rows_in_place(weights, v, w_o, b_o, head):
+    e = v.size(-1)
+    w_o[head * e : (head + 1) * e] = 0
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "axis of size 1 is gone")
+def squeezed_output(weights, v, w_o, b_o, head):
+    return (merge(gone(weights @ v, 1, head)) @ w_o + b_o).squeeze()
+
+
+@wrong(TASK, "avoid detach")
+def detached(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, b_o, head).detach()
+
+
+@wrong(TASK, "detached")
+def half_detached(weights, v, w_o, b_o, head):
+    return context_to_zero(weights.detach(), v, w_o, b_o, head)
+
+
+@wrong(TASK, "digits are lost")
+def single_inside(weights, v, w_o, b_o, head):
+    given = (x.float() for x in (weights, v, w_o, b_o))
+    return context_to_zero(*given, head).to(v.dtype)
+
+
+@wrong(TASK, "the head's largest weight alone")
+def largest_gone(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    best = weights[:, head].argmax(-1, keepdim=True)
+    weights[:, head] = weights[:, head].scatter(-1, best, 0.0)
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "you halve the head")
+def halved(weights, v, w_o, b_o, head):
+    context = weights @ v
+    context[:, head] = context[:, head] / 2
+    return merge(context) @ w_o + b_o

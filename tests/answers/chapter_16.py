@@ -1,0 +1,547 @@
+"""Answers to the tasks of chapter 16, Cost."""
+
+import math
+
+import numpy as np
+import torch
+
+from answers.registry import right, wrong
+from attnbook import tiled
+
+# ------------------------------------------------------- the running softmax
+TASK = "online_softmax"
+
+
+@right(TASK)
+def by_slices(scores, values, block):
+    largest = torch.full_like(scores[..., :1], -math.inf)
+    total = torch.zeros_like(largest)
+    mixed = 0
+    for at in range(0, scores.size(-1), block):
+        part = scores[..., at : at + block]
+        new = torch.maximum(largest, part.amax(-1, keepdim=True))
+        level = new.masked_fill(new == -math.inf, 0)
+        shrink, powers = (largest - level).exp(), (part - level).exp()
+        total = shrink * total + powers.sum(-1, keepdim=True)
+        mixed = shrink * mixed + powers @ values[..., at : at + block, :]
+        largest = new
+    return mixed / total
+
+
+@right(TASK)
+def by_the_package(scores, values, block):
+    state = tiled.nothing_yet(scores, values)
+    pairs = zip(scores.split(block, -1), values.split(block, -2), strict=True)
+    for part, v in pairs:
+        state = tiled.fold_in(state, part, v)
+    return state[2] / state[1]
+
+
+@right(TASK)
+def by_logarithms(s, v, b):
+    """Join contexts of blocks by the logarithms of their sums."""
+    context, log_sum = None, None
+    for part, value in zip(s.split(b, -1), v.split(b, -2), strict=True):
+        own = part.logsumexp(-1, keepdim=True)
+        powers = (part - own.masked_fill(own == -math.inf, 0)).exp()
+        mine = powers @ value
+        if context is None:
+            context, log_sum = mine, own
+            continue
+        both = torch.logaddexp(log_sum, own)
+        level = both.masked_fill(both == -math.inf, 0)
+        context = (log_sum - level).exp() * context
+        context = context + (own - level).exp() * mine
+        log_sum = both
+    return context
+
+
+@right(TASK)
+def by_finite_start(scores, values, block):
+    least = torch.finfo(scores.dtype).min / 2
+    m = scores.new_full((*scores.shape[:-1], 1), least)
+    n, o = torch.zeros_like(m), torch.zeros_like(m)
+    for i in range(math.ceil(scores.shape[-1] / block)):
+        x = scores[..., i * block : (i + 1) * block]
+        new = torch.max(m, x.max(dim=-1, keepdim=True).values)
+        p = torch.exp(x - new)
+        n = n * torch.exp(m - new) + p.sum(dim=-1, keepdim=True)
+        y = values[..., i * block : (i + 1) * block, :]
+        o = o * torch.exp(m - new) + torch.einsum("...tb,...be->...te", p, y)
+        m = new
+    return o / n
+
+
+@right(TASK)
+def by_single_keys(scores, values, block):
+    """Go over the keys of each block one by one."""
+    m = torch.full_like(scores[..., 0], -math.inf)
+    n, o = torch.zeros_like(m), torch.zeros_like(m)[..., None]
+    for at in range(0, scores.size(-1), block):
+        for key in range(at, min(at + block, scores.size(-1))):
+            x = scores[..., key]
+            new = torch.maximum(m, x)
+            safe = torch.where(new.isinf(), torch.zeros_like(new), new)
+            old, now = torch.exp(m - safe), torch.exp(x - safe)
+            n = old * n + now
+            row = values[..., key, :].unsqueeze(-2)
+            o = old[..., None] * o + now[..., None] * row
+            m = new
+    return o / n[..., None]
+
+
+@right(TASK)
+def by_double_inside(scores, values, block):
+    kind = scores.dtype
+    m, n, o = -math.inf, 0.0, 0.0
+    pairs = zip(
+        torch.split(scores, block, dim=-1),
+        torch.split(values, block, dim=-2),
+        strict=True,
+    )
+    for x, y in pairs:
+        x, y = x.double(), y.double()
+        top = x.amax(-1, keepdim=True).clamp(min=-1e300)
+        new = top if isinstance(m, float) else torch.maximum(m, top)
+        old = 0.0 if isinstance(m, float) else (m - new).exp()
+        p = (x - new).exp()
+        n, o, m = old * n + p.sum(-1, keepdim=True), old * o + p @ y, new
+    return (o / n).to(kind)
+
+
+@right(TASK)
+def in_its_own_tensors(s, v, b):
+    n = torch.zeros_like(s[..., :1])
+    o = torch.zeros_like(s[..., :1] * v[..., :1, :])
+    m = torch.full_like(n, -math.inf)
+    for x, y in zip(s.split(b, -1), v.split(b, -2), strict=True):
+        new = torch.maximum(m, x.amax(-1, keepdim=True))
+        safe = new.masked_fill(new == -math.inf, 0)
+        c, p = (m - safe).exp(), (x - safe).exp()
+        n *= c
+        n += p.sum(-1, keepdim=True)
+        o *= c
+        o += p @ y
+        m = new
+    return o / n
+
+
+def online(
+    s,
+    v,
+    b,
+    *,
+    level=None,
+    shrink_total=None,
+    shrink_mixed=None,
+    inside=False,
+    start=-math.inf,
+    spans=None,
+    end=None,
+    hidden=True,
+):
+    """Return a running softmax with changes."""
+    m = torch.full_like(s[..., :1], start)
+    n, o = torch.zeros_like(m), 0
+    p = m
+    for at, to in spans or [(i, i + b) for i in range(0, s.size(-1), b)]:
+        x = s[..., at:to]
+        own = x.amax(-1, keepdim=True)
+        new = level(m, own, at) if level else torch.maximum(m, own)
+        safe = new.masked_fill(new == -math.inf, 0) if hidden else new
+        p = (x - safe).exp()
+        c = (m - safe).exp()
+        n = (shrink_total(c) if shrink_total else c) * n + p.sum(
+            -1, keepdim=True
+        )
+        o = (shrink_mixed(c) if shrink_mixed else c) * o + p @ v[..., at:to, :]
+        if inside:
+            o = o / n
+        m = new
+    return end(m, n, o, p) if end else o / (1 if inside else n)
+
+
+def keep(c):
+    return 1.0
+
+
+def turn(c):
+    return torch.where(c > 0, 1 / c, torch.zeros_like(c))
+
+
+def forget(c):
+    return 0.0
+
+
+def wrong_online(hint, **changes):
+    """Register a running softmax with changes as a wrong answer."""
+
+    def answer(scores, values, block):
+        return online(scores, values, block, **changes)
+
+    answer.__name__ = "_".join(hint.split()[:6])
+    wrong(TASK, hint)(answer)
+
+
+wrong_online(
+    "no maximum is subtracted",
+    level=lambda m, own, at: torch.zeros_like(own),
+    start=0.0,
+)
+wrong_online("nothing is rescaled: ", shrink_total=keep, shrink_mixed=keep)
+wrong_online("the mixture of the values must shrink", shrink_mixed=keep)
+wrong_online("the sum of the blocks before must shrink", shrink_total=keep)
+wrong_online(
+    "right for small scores: you subtract each block's own maximum",
+    level=lambda m, own, at: own,
+)
+wrong_online(
+    "nothing is rescaled, and each block subtracts its own",
+    level=lambda m, own, at: own,
+    shrink_total=keep,
+    shrink_mixed=keep,
+)
+wrong_online(
+    "the maximum of the first block is kept",
+    level=lambda m, own, at: own if at == 0 else m,
+)
+wrong_online("you divide inside the loop", inside=True)
+wrong_online("-inf minus -inf is NaN", hidden=False)
+wrong_online("must not start at 0", start=0.0)
+wrong_online("right for scores around 0", start=-1e4)
+wrong_online(
+    "one maximum for all queries",
+    level=lambda m, own, at: torch.maximum(m.amax(), own.amax()).expand(
+        m.shape
+    ),
+)
+wrong_online(
+    "e^(old - new maximum), which is at most 1",
+    shrink_total=turn,
+    shrink_mixed=turn,
+)
+wrong_online("the factor of the mixture is the wrong way", shrink_mixed=turn)
+wrong_online("is yours the other way round", shrink_mixed=lambda c: 1 / c)
+wrong_online("the factor of the sum is the wrong way", shrink_total=turn)
+wrong_online("the sum forgets the blocks", shrink_total=forget)
+wrong_online("the mixture forgets the blocks", shrink_mixed=forget)
+wrong_online(
+    "sum and mixture forget", shrink_total=forget, shrink_mixed=forget
+)
+wrong_online("the division by the sum is missing", end=lambda m, n, o, p: o)
+wrong_online(
+    "that of the last block alone",
+    end=lambda m, n, o, p: o / p.sum(-1, keepdim=True),
+)
+wrong_online("one number per query", end=lambda m, n, o, p: n)
+wrong_online("return the context alone", end=lambda m, n, o, p: (o / n, m))
+wrong_online("is transposed", end=lambda m, n, o, p: (o / n).mT)
+
+
+@wrong(TASK, "but not if the last is shorter: the last block is lost")
+def last_block_dropped(s, v, b):
+    whole = s.size(-1) // b * b
+    return online(s, v, b, spans=[(i, i + b) for i in range(0, whole, b)])
+
+
+@wrong(TASK, "the last block is never read")
+def never_last(s, v, b):
+    spans = [(i, i + b) for i in range(0, s.size(-1) - b, b)]
+    return online(s, v, b, spans=spans)
+
+
+@wrong(TASK, "is the return inside the loop")
+def first_alone(s, v, b):
+    return online(s, v, b, spans=[(0, b)])
+
+
+@wrong(TASK, "the first block is never read")
+def from_the_second(s, v, b):
+    spans = [(i, i + b) for i in range(b, s.size(-1), b)]
+    return online(s, v, b, spans=spans)
+
+
+@wrong(TASK, "your blocks overlap")
+def one_too_many(s, v, b):
+    spans = [(i, i + b + 1) for i in range(0, s.size(-1), b)]
+    return online(s, v, b, spans=spans)
+
+
+@wrong(TASK, "an operation takes all keys at once")
+def whole_row(scores, values, block):
+    return scores.softmax(-1) @ values
+
+
+@wrong(TASK, "an operation takes all keys at once")
+def two_passes(scores, values, block):
+    top = scores.amax(-1, keepdim=True)
+    n = o = 0
+    for x, y in zip(
+        scores.split(block, -1), values.split(block, -2), strict=True
+    ):
+        p = (x - top).exp()
+        n, o = n + p.sum(-1, keepdim=True), o + p @ y
+    return o / n
+
+
+def contexts(s, v, b):
+    pairs = zip(s.split(b, -1), v.split(b, -2), strict=True)
+    return [x.softmax(-1) @ y for x, y in pairs]
+
+
+@wrong(TASK, "you average the contexts of the blocks")
+def mean_of_blocks(s, v, b):
+    return sum(contexts(s, v, b)) / len(contexts(s, v, b))
+
+
+@wrong(TASK, "each divided by its own sum")
+def sum_of_blocks(s, v, b):
+    return sum(contexts(s, v, b))
+
+
+@wrong(TASK, "you scale the scores")
+def scaled_again(s, v, b):
+    return by_slices(s / v.size(-1) ** 0.5, v, b)
+
+
+@wrong(TASK, "take powers of e")
+def powers_of_two(s, v, b):
+    return by_slices(s * math.log(2), v, b)
+
+
+@wrong(TASK, "mixes the values of the first block")
+def same_values(s, v, b):
+    count = -(-s.size(-1) // b)
+    again = torch.cat([v[..., :b, :]] * count, -2)[..., : s.size(-1), :]
+    return by_slices(s, again, b)
+
+
+@wrong(TASK, "digits are lost")
+def in_float32(s, v, b):
+    return by_slices(s.float(), v.float(), b).to(s.dtype)
+
+
+@wrong(TASK, "not for a batch")
+def one_sentence(s, v, b):
+    return by_slices(s, v, b) if s.dim() == 2 else s.softmax(-1) @ v[:1]
+
+
+@wrong(TASK, "changes its inputs in place")
+def in_place(s, v, b):
+    s -= s.amax(-1, keepdim=True)
+    return by_slices(s, v, b)
+
+
+@wrong(TASK, "no gradient flows")
+def detached(s, v, b):
+    return by_slices(s.detach(), v.detach(), b)
+
+
+@wrong(TASK, "the gradient is not")
+def half_detached(s, v, b):
+    return by_slices(s.detach(), v, b)
+
+
+@wrong(TASK, "a block longer than the row")
+def wants_whole_blocks(s, v, b):
+    if b > s.size(-1):
+        raise ValueError("block too long")
+    return by_slices(s, v, b)
+
+
+@wrong(TASK, "two mistakes: ")
+def two_mistakes(s, v, b):
+    spans = [(i, i + b) for i in range(0, s.size(-1) - b, b)]
+    return online(s, v, b, spans=spans, shrink_mixed=keep)
+
+
+@wrong(TASK, "must be a tensor")
+def as_array(s, v, b):
+    return by_slices(s, v, b).numpy()
+
+
+@wrong(TASK, "over the queries; they must over the keys")
+def over_the_queries(s, v, b):
+    return s.softmax(-2) @ v
+
+
+# ----------------------------------------------------------- the operations
+TASK = "flops"
+
+
+@right(TASK)
+def flops_by_formula(n, d_model, d_ff, num_heads, num_layers, vocab, backward):
+    layer = 8 * n * d_model**2 + 4 * n**2 * d_model + 4 * n * d_model * d_ff
+    whole = num_layers * layer + 2 * n * d_model * vocab
+    return 3 * whole if backward else whole
+
+
+def product(a, b, c):
+    return 2 * a * b * c
+
+
+@right(TASK)
+def flops_by_products(n, d, f, h, layers, v, backward):
+    k = d // h
+    total = 0
+    for _ in range(layers):
+        total += 4 * product(n, d, d)
+        for _ in range(h):
+            total += product(n, k, n) + product(n, n, k)
+        total += product(n, d, f) + product(n, f, d)
+    total += product(n, d, v)
+    return total * (1 + 2 * backward)
+
+
+@right(TASK)
+def flops_as_float(n, d, f, h, layers, v, backward):
+    return float(flops_by_formula(n, d, f, h, layers, v, backward))
+
+
+@right(TASK)
+def flops_as_array(n, d, f, h, layers, v, backward):
+    return np.float64(flops_by_formula(n, d, f, h, layers, v, backward))
+
+
+@right(TASK)
+def flops_by_parameters(n, d, f, h, layers, v, backward):
+    parameters = layers * (4 * d * d + 2 * d * f) + d * v
+    forward = 2 * n * parameters + layers * 4 * n * n * d
+    return forward + (2 * forward if backward else 0)
+
+
+@right(TASK)
+def flops_as_tensor(n, d, f, h, layers, v, backward):
+    whole = flops_by_products(n, d, f, h, layers, v, backward)
+    return torch.tensor(whole, dtype=torch.float64)
+
+
+@right(TASK)
+def flops_factored(*sizes):
+    n, d, f, _, layers, v, backward = sizes
+    return (
+        2 * n * d * (layers * (4 * d + 2 * n + 2 * f) + v) * (1, 3)[backward]
+    )
+
+
+def counted(
+    hint,
+    projections=lambda n, d, f, h: 8 * n * d * d,
+    attention=lambda n, d, f, h: 4 * n * n * d,
+    feed=lambda n, d, f, h: 4 * n * d * f,
+    last=lambda n, d, v: 2 * n * d * v,
+    whole=lambda layer, last, layers: layers * layer + last,
+    back=3,
+    front=1,
+    after=lambda x: x,
+):
+    """Register a count with changes as a wrong answer."""
+
+    def answer(n, d, f, h, layers, v, backward):
+        layer = sum(
+            part(n, d, f, h) for part in (projections, attention, feed)
+        )
+        count = whole(layer, last(n, d, v), layers)
+        return after(count * (back if backward else front))
+
+    answer.__name__ = "_".join(hint.split()[:6])
+    wrong(TASK, hint)(answer)
+
+
+counted("the backward pass is not counted; it", back=1)
+counted(
+    "right forwards, but not with backward=True: the backward pass costs two",
+    back=2,
+)
+counted("forwards is one of 3", back=4)
+counted("a product adds as often as it multiplies", front=0.5, back=1.5)
+counted("with backward=False only", front=3)
+counted("the projections are missing", projections=lambda n, d, f, h: 0)
+counted("W^O, is missing", projections=lambda n, d, f, h: 6 * n * d * d)
+counted("you count one", projections=lambda n, d, f, h: 2 * n * d * d)
+counted(
+    "the projections once for every head",
+    projections=lambda n, d, f, h: 8 * h * n * d * d,
+)
+counted(
+    "the projections for one head",
+    projections=lambda n, d, f, h: 8 * n * d * d // h,
+)
+counted(
+    "the projections need a factor n", projections=lambda n, d, f, h: 8 * d * d
+)
+counted("scores and mixing are missing", attention=lambda n, d, f, h: 0)
+counted(
+    "the mixing of the values costs",
+    attention=lambda n, d, f, h: 2 * n * n * d,
+)
+counted(
+    "the attention once for every head",
+    attention=lambda n, d, f, h: 4 * h * n * n * d,
+)
+counted(
+    "the attention of one head",
+    attention=lambda n, d, f, h: 4 * n * n * d // h,
+)
+counted("grow with n squared", attention=lambda n, d, f, h: 4 * n * d)
+counted("need a factor D", attention=lambda n, d, f, h: 4 * n * n)
+counted("you take D squared", attention=lambda n, d, f, h: 4 * n * n * d * d)
+counted("the feed-forward part is missing", feed=lambda n, d, f, h: 0)
+counted("has two matrices", feed=lambda n, d, f, h: 2 * n * d * f)
+counted("4 D is written into", feed=lambda n, d, f, h: 16 * n * d * d)
+counted("it needs a factor n", feed=lambda n, d, f, h: 4 * d * f)
+counted("you count F x F", feed=lambda n, d, f, h: 4 * n * f * f)
+counted("the output matrix is missing", last=lambda n, d, v: 0)
+counted("a look-up and costs no product", last=lambda n, d, v: 4 * n * d * v)
+counted("the output needs a factor n", last=lambda n, d, v: 2 * d * v)
+counted("you leave the D out", last=lambda n, d, v: 2 * n * v)
+counted("you count one", whole=lambda layer, last, layers: layer + last)
+counted(
+    "you count it in every layer",
+    whole=lambda layer, last, layers: layers * (layer + last),
+)
+counted("they add up", whole=lambda layer, last, layers: layer**layers + last)
+counted("return operations, not", after=lambda x: x / 1e9)
+counted("return one number", after=lambda x: [x])
+counted("return a number, not str", after=str)
+counted("nearly right: do not round", after=lambda x: float(f"{x:.2g}"))
+counted(
+    "there is no cross-attention",
+    projections=lambda n, d, f, h: 16 * n * d * d,
+    attention=lambda n, d, f, h: 8 * n * n * d,
+)
+counted(
+    "a causal mask does not halve",
+    attention=lambda n, d, f, h: 2 * n * (n + 1) * d,
+)
+counted(
+    "you count the softmax too",
+    attention=lambda n, d, f, h: 4 * n * n * d + 5 * h * n * n,
+)
+counted(
+    "two mistakes: ",
+    projections=lambda n, d, f, h: 0,
+    feed=lambda n, d, f, h: 2 * n * d * f,
+)
+
+
+@wrong(TASK, "you count parameters")
+def parameters(n, d, f, h, layers, v, backward):
+    return layers * (4 * d * d + 2 * d * f) + d * v
+
+
+@wrong(TASK, "they have no parameters")
+def rule_of_thumb(n, d, f, h, layers, v, backward):
+    return 2 * n * parameters(n, d, f, h, layers, v, backward)
+
+
+@wrong(TASK, "for large ones")
+def overflows(n, d, f, h, layers, v, backward):
+    count = flops_by_formula(n, d, f, h, layers, v, backward)
+    return (count + 2**31) % 2**32 - 2**31
+
+
+@wrong(TASK, "two calls with the same sizes differ")
+def adds_up(n, d, f, h, layers, v, backward, seen=[0]):  # noqa: B006
+    seen[0] += 1
+    return seen[0] + flops_by_formula(n, d, f, h, layers, v, backward)
