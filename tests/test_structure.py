@@ -93,6 +93,7 @@ ORDER = [
     "options",
     "cli",
     "__main__",
+    "longrun",
     "results",
 ]
 ALONE = {

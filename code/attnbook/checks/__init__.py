@@ -8,6 +8,8 @@ from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.aligned import check_alignment_from_attention
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.beam import check_beam_search
+from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
+from attnbook.checks.buckets import check_bucket_batches
 from attnbook.checks.cached import check_cached_step
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
@@ -45,8 +47,10 @@ __all__ = [
     "check_attention_test",
     "check_batch_test",
     "check_beam_search",
+    "check_bucket_batches",
     "check_build_vocab",
     "check_cached_step",
+    "check_corpus_bleu_inputs",
     "check_decoder_layer",
     "check_encode_batch",
     "check_encoder",

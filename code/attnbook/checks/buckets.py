@@ -1,0 +1,237 @@
+"""Check of the task to group pairs of sentences into batches.
+
+A batch is padded to its longest side, so its size is the number of its
+pairs times the length of the longest sentence in it, on either side.
+"""
+
+import random
+import sys
+
+from attnbook.checks.buckets_mistakes import (
+    judge_bound,
+    judge_fill,
+    judge_order,
+    judge_padding,
+    judge_pairs,
+    width,
+)
+from attnbook.checks.calling import call
+from attnbook.checks.verdict import Mistake, checker
+
+PATIENCE = 400_000  # lines of Python; a right answer needs a few thousand
+
+
+class Endless(BaseException):
+    """Raised inside of a function that does not come to an end."""
+
+
+def example(count, longest, seed, even=False):
+    """Draw pairs of rows of ids whose two sides are about as long.
+
+    The ids say nothing of the lengths; some pairs occur twice.
+
+    Args:
+        count: number of pairs.
+        longest: length of the longest side.
+        seed: of the draw.
+        even: whether all pairs are as long as the longest.
+    """
+    draw = random.Random(seed)
+    pairs = []
+    for number in range(count):
+        long = longest if even else draw.randint(1, longest)
+        other = min(longest, max(1, long + draw.randint(-1, 1)))
+        sizes = [long, longest if even else other]
+        if number % 2:
+            sizes.reverse()
+        pairs.append(
+            tuple([draw.randint(4, 99) for _ in range(n)] for n in sizes)
+        )
+    if count > 8 and not even:
+        pairs[3], pairs[7] = ([*pairs[5][0]], [*pairs[5][1]]), pairs[5]
+    return pairs
+
+
+STAGES = (  # what to say, pairs, max_tokens
+    ("", example(90, 20, 1), 64),
+    ("right for a bound of 64, but not for one of 200: ", None, 200),
+    (
+        "right, but not where the longest pair fills a batch alone: ",
+        example(60, 24, 2),
+        24,
+    ),
+    (
+        "right, but not where all pairs are equally long and fill each batch "
+        "exactly: ",
+        example(40, 8, 3, even=True),
+        80,
+    ),
+    ("right, but not where one batch holds all: ", example(9, 6, 4), 1000),
+    ("right for many pairs, but not for a single one: ", None, 30),
+)
+
+
+def pairs_of(stage):
+    """Return the pairs of a stage."""
+    _, pairs, bound = STAGES[stage]
+    if pairs is not None:
+        return pairs
+    return example(1, 7, 5) if bound == 30 else STAGES[0][1]
+
+
+def bounded(answer):
+    """Return the answer, stopped when it runs for ever."""
+
+    def run(*inputs):
+        lines, old = 0, sys.gettrace()
+
+        def trace(frame, event, argument):
+            nonlocal lines
+            lines += 1
+            if lines > PATIENCE:
+                raise Endless
+            return trace
+
+        sys.settrace(trace)
+        try:
+            return answer(*inputs)
+        finally:
+            sys.settrace(old)
+
+    run.func = answer  # whose code `call` looks at
+    return run
+
+
+def group(answer, pairs, max_tokens, seed):
+    """Call the answer; say if it does not come to an end."""
+    try:
+        return call(bounded(answer), pairs, max_tokens, seed)
+    except Mistake as mistake:
+        if "Endless" in str(mistake):
+            raise Mistake(
+                "your function does not come to an end: a loop waits for "
+                "something that never happens"
+            ) from None
+        raise
+
+
+def plain(batches):
+    """Return batches as lists of lists of pairs of tuples.
+
+    Raises:
+        Mistake: something else than batches of pairs.
+    """
+    if not isinstance(batches, (list, tuple)):
+        kind = type(batches).__name__
+        more = "; a yield makes a generator, collect the batches in a list"
+        raise Mistake(
+            f"return a list of batches, not {kind}"
+            + more * (kind == "generator")
+        )
+    for batch in batches:
+        if not isinstance(batch, (list, tuple)):
+            raise Mistake(
+                "each batch must be a list of pairs, not "
+                f"{type(batch).__name__}"
+            )
+        if not batch:
+            raise Mistake("one of your batches is empty")
+        judge_elements(batch)
+    return [[tuple(map(tuple, pair)) for pair in batch] for batch in batches]
+
+
+def judge_elements(batch):
+    """Raise a mistake if a batch holds anything but pairs of rows."""
+    for pair in batch:
+        if isinstance(pair, int):
+            raise Mistake(
+                "your batches hold whole numbers; put the pairs themselves "
+                "into them, not their places or lengths"
+            )
+        rows = (list, tuple)
+        if not isinstance(pair, rows):
+            raise Mistake("each element of a batch must be a pair of rows")
+        if any(isinstance(row, int) for row in pair):
+            raise Mistake(
+                "you return one flat list, or lengths in place of rows; "
+                "return a list of batches, each a list of (source, target)"
+            )
+        if len(pair) != 2 or not all(isinstance(row, rows) for row in pair):
+            raise Mistake("source and target of a pair must be rows of ids")
+
+
+def judge_batches(answer, pairs, max_tokens):
+    """Raise a mistake in the batches of these pairs."""
+    result = group(answer, pairs, max_tokens, 1)
+    batches = plain(result)
+    want = [tuple(map(tuple, pair)) for pair in pairs]
+    judge_pairs(batches, want)
+    judge_bound(batches, max_tokens)
+    if len({width(pair) for pair in want}) > 3:
+        judge_padding(batches, want, max_tokens)
+    judge_fill(batches, want, max_tokens)
+    again = plain(group(answer, pairs, max_tokens, 1))
+    judge_pairs(again, want)
+    if again != batches:
+        raise Mistake(
+            "two calls with the same seed give different batches; draw from "
+            "a generator of your own, random.Random(seed), and keep nothing "
+            "between calls"
+        )
+    if len(batches) > 4:
+        others = [
+            plain(group(answer, pairs, max_tokens, seed)) for seed in (2, 3, 7)
+        ]
+        judge_order([batches, *others], max_tokens)
+
+
+def judge_too_long(answer):
+    """Raise a mistake if a pair that fits nowhere is not refused."""
+    short = example(12, 6, 6)
+    for side in (0, 1):
+        long = ([5] * (31 if side == 0 else 2), [6] * (31 if side else 2))
+        pairs = [*short[:5], long, *short[5:]]
+        where = ("source", "target")[side]
+        late = f"right where every pair fits, but with a {where} of 31 tokens "
+        late += "and a max_tokens of 30 "
+        try:
+            answer_to = call(bounded(answer), pairs, 30, 1)
+        except Mistake as mistake:
+            if "error for" in str(mistake) and ": ValueError" in str(mistake):
+                continue
+            if "Endless" in str(mistake):
+                raise Mistake(
+                    f"{late}your function does not come to an end; raise a "
+                    "ValueError"
+                ) from None
+            raise Mistake(
+                f"{late}it must raise a ValueError "
+                f"({str(mistake).split(', 30, 1: ')[-1]})"
+            ) from None
+        held = [pair for batch in plain(answer_to) for pair in batch]
+        lost = tuple(map(tuple, long)) not in held
+        raise Mistake(
+            late + "the pair is left out without a word; raise a ValueError"
+            if lost
+            else late + "a batch exceeds the bound; raise a ValueError"
+        )
+
+
+@checker
+def check_bucket_batches(answer):
+    """Check exercise ``bucket_batches(pairs, max_tokens, seed)``.
+
+    Args:
+        answer: a function of a list of pairs (source ids, target ids), the
+            greatest padded size of a batch, and a seed, that returns a list
+            of batches, each a list of pairs.
+
+    Returns:
+        A `Verdict`; the check prints it too, and never raises.
+    """
+    for stage, (prefix, _, max_tokens) in enumerate(STAGES):
+        try:
+            judge_batches(answer, pairs_of(stage), max_tokens)
+        except Mistake as mistake:
+            raise Mistake(f"{prefix}{mistake}") from None
+    judge_too_long(answer)

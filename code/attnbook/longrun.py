@@ -1,0 +1,62 @@
+"""A long training, started from a notebook: as a program of its own.
+
+The program is `attnbook train`.  It writes checkpoints, so that the same
+call goes on where a lost computer left off.
+"""
+
+import subprocess
+import sys
+
+# Without a GPU: the settings of ``results.load("multi30k_cpu")``.
+WITHOUT_GPU = {
+    "--merges": 8000,
+    "--max-tokens": 1024,
+    "--steps": 3100,
+    "--warmup": 310,
+    "--save-every": 155,
+}
+
+
+def multi30k_words(folder, gpu):
+    """Return the words of the command that trains on Multi30k.
+
+    Args:
+        folder: where checkpoints go.
+        gpu: whether there is one; without it the run is a smaller one.
+
+    Returns:
+        A list of str, to follow ``attnbook``.
+    """
+    words = ["train", "--data", "multi30k", "--source", "de", "--target", "en"]
+    more = {} if gpu else WITHOUT_GPU
+    words += [str(part) for pair in more.items() for part in pair]
+    return [*words, "--out", str(folder)]
+
+
+def follow(words, write=print):
+    """Run ``attnbook`` with these words and show its lines as they come.
+
+    Step, loss, speed and time left come every few seconds.
+
+    Args:
+        words: a list of str.
+        write: called with each line.
+
+    Returns:
+        The program's exit status, 0 if it came to its end.
+    """
+    command = [sys.executable, "-u", "-m", "attnbook", *words]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    ) as program:
+        try:
+            for line in program.stdout:
+                write(line.rstrip("\n"))
+        except KeyboardInterrupt:  # the program got it too, and saves
+            for line in program.stdout:
+                write(line.rstrip("\n"))
+        return program.wait()

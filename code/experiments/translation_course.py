@@ -1,0 +1,215 @@
+"""How does a translator become good, and what must its checkpoint hold?
+
+    python code/experiments/translation_course.py
+
+English to French in the storybook's language, three seeds, one thread:
+
+short    400 steps on batches of 1,024 tokens, chapter 13's live run: exact
+         match, two sentences and BLEU in three ways on the way
+averaged the weights of three of its checkpoints, instead of the last one
+resumed  the short run, cut after 300 steps and resumed without one part of
+         its checkpoint
+
+About six minutes on one core.
+"""
+
+import statistics
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import sacrebleu
+import torch
+
+from attnbook import checkpoint, datasets, metrics, storybook
+from attnbook.batches import batch_stream, pad
+from attnbook.config import TrainConfig, TransformerConfig
+from attnbook.repro import seed_everything
+from attnbook.train import Run, train, validation_loss
+from attnbook.transformer import Transformer
+from attnbook.translator import Translator
+from attnbook.vocabulary import BOS, EOS
+from store import clean_commit, store
+
+SEEDS = (0, 1, 2)
+SHORT = {"steps": 400, "max_tokens": 1024, "learning_rate": 3e-3}
+KEEP = {"save_every": 50, "average": 99}  # every checkpoint stays
+COUNT = 300  # test sentences that are translated
+CUT = 300  # step after which a run is killed
+PARTS = {  # what a resumed run gets, and what it lacks
+    "all parts": "",
+    "no random state": "random",
+    "no place in the data": "place",
+    "no step": "step",
+    "no moments": "moments",
+}
+
+DATA = datasets.from_storybook("en", "fr", 0)
+SOURCE, TARGET = datasets.learn_vocabularies(DATA, 0)
+PAIRS = datasets.encode_pairs(DATA.train, SOURCE, TARGET)
+VALID = datasets.encode_pairs(DATA.valid, SOURCE, TARGET)
+TEST = DATA.test[:COUNT]
+WANTED = [target for _, target in TEST]
+READINGS = [" ".join(pair.source) for pair in storybook.both_readings("fr")]
+
+
+def new_model(seed):
+    """Return the model with its first weights."""
+    seed_everything(seed)
+    sizes = {"source_vocab": len(SOURCE), "target_vocab": len(TARGET)}
+    return Transformer(TransformerConfig(**DATA.model, **sizes))
+
+
+def settings(fields, seed):
+    """Return the `TrainConfig` of a run; fp32, as in the notebook."""
+    return TrainConfig(**fields, **KEEP, seed=seed, precision="fp32")
+
+
+def loaded(path, seed):
+    """Return the model of a checkpoint."""
+    model = new_model(seed)
+    checkpoint.load_weights(path / "model.safetensors", model)
+    return model.eval()
+
+
+def quality(model):
+    """Return validation loss and exact match."""
+    written = Translator(model, SOURCE, TARGET).translate([s for s, _ in TEST])
+    return {
+        "valid": round(validation_loss(model, VALID), 4),
+        "exact_match": round(metrics.exact_match(written, WANTED), 4),
+    }
+
+
+def on_the_way(folder, steps, seed):
+    """Return quality and the two sentences at some checkpoints."""
+    rows = []
+    for step, path in checkpoint.steps(folder):
+        if step in steps:
+            model = loaded(path, seed)
+            both = Translator(model, SOURCE, TARGET).translate(READINGS)
+            row = {"step": step, "both": both, "bleu": three_bleus(model)}
+            rows.append(row | quality(model))
+    return rows
+
+
+def forced(model):
+    """Return the argmax words, each after the *right* words before it."""
+    texts = []
+    for source, target in datasets.encode_pairs(TEST, SOURCE, TARGET):
+        given = pad([[BOS, *target]])  # (1, T)
+        with torch.no_grad():
+            words = model(pad([[*source, EOS]]), given).argmax(-1)[0]
+        texts.append(TARGET.decode([i for i in words.tolist() if i > EOS]))
+    return texts
+
+
+def three_bleus(model):
+    """Return BLEU of what a model writes alone, and of what flatters it."""
+
+    def readable(texts):
+        return [storybook.sentence(tuple(t.split()), "fr") for t in texts]
+
+    translator = Translator(model, SOURCE, TARGET)
+    alone = readable(translator.translate([s for s, _ in TEST]))
+    given, wanted = readable(forced(model)), readable(WANTED)
+    pairs = list(zip(given, wanted, strict=True))
+    single = [sacrebleu.sentence_bleu(h, [r]).score for h, r in pairs]
+    return {
+        "alone": round(metrics.bleu(alone, wanted)[0], 2),
+        "forced": round(metrics.bleu(given, wanted)[0], 2),
+        "forced, mean of sentences": round(statistics.mean(single), 2),
+    }
+
+
+def averaged(folder, seed):
+    """Return quality of the last of three checkpoints, and of their mean."""
+    found = dict(checkpoint.steps(folder))
+    rows = []
+    for name, steps in (
+        ("100, 150, 200", (100, 150, 200)),
+        ("200, 250, 300", (200, 250, 300)),
+        ("300, 350, 400", (300, 350, 400)),
+    ):
+        paths = [found[step] for step in steps]
+        mean = new_model(seed).eval()
+        checkpoint.average_weights(paths, mean)
+        last = quality(loaded(paths[-1], seed))
+        rows.append({"steps": name, "last": last, "mean": quality(mean)})
+    return rows
+
+
+def resume(folder, lacks, seed):
+    """Go on from the cut without a part; return model and losses."""
+    model, config = new_model(seed), settings(SHORT, seed)
+    run = Run(model, config, folder)
+    if "random" in lacks:
+        torch.manual_seed(1000 + seed)
+    if "moments" in lacks:
+        run.optimizer.state.clear()
+    if "place" in lacks:
+        run.state["at"] = [0, 0]
+    first = 0 if "step" in lacks else CUT
+    stream = batch_stream(
+        PAIRS, config.max_tokens, seed, tuple(run.state["at"])
+    )
+    model.train()
+    for step in range(first + 1, first + 1 + SHORT["steps"] - CUT):
+        run.step(step, stream)
+        if step == first + 10:
+            soon = validation_loss(model, VALID)
+    return model.eval(), soon
+
+
+def resumed(folder, seed):
+    """Return how each resumed run differs from the whole one."""
+    found = dict(checkpoint.steps(folder))
+    for step, path in found.items():
+        if step > CUT:
+            path.rename(Path(folder) / f"later-{step}")
+    whole = loaded(Path(folder) / f"later-{SHORT['steps']}", seed)
+    want = dict(whole.named_parameters())
+    rows = []
+    for name, lacks in PARTS.items():
+        model, soon = resume(folder, lacks.split(), seed)
+        apart = max(
+            (p - want[n]).abs().max().item()
+            for n, p in model.named_parameters()
+        )
+        row = {"part": name, "apart": apart, "after 10": round(soon, 4)}
+        rows.append(row | quality(model))
+        print(rows[-1], flush=True)
+    return rows
+
+
+def one_seed(seed):
+    """Return all measurements of one seed."""
+    found = {"seed": seed}
+    with TemporaryDirectory() as folder:
+        config = settings(SHORT, seed)
+        found["short"] = {
+            "history": train(new_model(seed), PAIRS, config, folder, VALID),
+            "way": on_the_way(folder, (50, 100, 200, 300, 400), seed),
+        }
+        found["averaged"] = averaged(folder, seed)
+        print(found, flush=True)
+        found["resumed"] = resumed(folder, seed)
+    return found
+
+
+def main():
+    """Measure every seed and store what came out."""
+    commit = clean_commit()
+    torch.set_num_threads(1)
+    store(
+        commit,
+        "The storybook translator on its way, and resumed without a part",
+        SEEDS,
+        f"storybook English to French, 20,000 training pairs, {COUNT} unseen "
+        "test pairs; a seed changes first weights, order of batches and "
+        "dropout",
+        {"runs": [one_seed(seed) for seed in SEEDS]},
+    )
+
+
+if __name__ == "__main__":
+    main()

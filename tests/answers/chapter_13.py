@@ -1,0 +1,871 @@
+"""Answers to the tasks of chapter 13, Translation, in full."""
+
+import itertools
+import random
+import re
+import statistics
+
+import numpy as np
+import sacrebleu
+import torch
+
+from answers.registry import right, wrong
+from attnbook.batches import bucket_batches as package_buckets
+
+PAD, BOS, EOS, UNK = range(4)
+BLANK = "\u2581"
+
+# ----------------------------------------------------- BLEU and its inputs
+TASK = "corpus_bleu_inputs"
+
+
+@right(TASK)
+def bleu_plain(ids, references, pieces):
+    hypotheses = []
+    for row in ids:
+        if EOS in row:
+            row = row[: row.index(EOS)]
+        words = [pieces[i] for i in row if i not in (PAD, BOS)]
+        hypotheses.append("".join(words).replace(BLANK, " ").strip())
+    score = sacrebleu.BLEU().corpus_score(hypotheses, [references]).score
+    return hypotheses, [references], score
+
+
+@right(TASK)
+def bleu_takewhile(rows, refs, names):
+    texts = []
+    for row in rows:
+        row = itertools.takewhile(lambda i: i != EOS, row)
+        text = "".join(names[i] for i in row if i > EOS)
+        texts.append(" ".join(text.replace(BLANK, " ").split()))
+    return texts, [refs], sacrebleu.corpus_bleu(texts, [refs]).score
+
+
+@right(TASK)
+def bleu_loops(ids, references, pieces):
+    texts = []
+    for row in ids:
+        text = ""
+        for i in row:
+            if i == EOS:
+                break
+            if i in (PAD, BOS):
+                continue
+            text += pieces[i]
+        texts.append(text.replace(BLANK, " ").strip())
+    metric = sacrebleu.BLEU(tokenize="13a", smooth_method="exp")
+    found = metric.corpus_score(texts, [list(references)])
+    return [texts, [list(references)], found.score]
+
+
+@right(TASK)
+def bleu_by_names(ids, references, pieces):
+    texts = []
+    for row in ids:
+        words = " ".join(pieces[i] for i in row).split("<eos>")[0].split(" ")
+        words = [w for w in words if w not in ("<pad>", "<bos>")]
+        texts.append("".join(words).replace(BLANK, " ").strip())
+    score = sacrebleu.BLEU().corpus_score(texts, (tuple(references),))
+    return texts, (tuple(references),), np.float64(score.score)
+
+
+@right(TASK)
+def bleu_tensors(ids, references, pieces):
+    texts = []
+    for row in ids:
+        row = torch.tensor(row, dtype=torch.long)
+        ends = (row == EOS).nonzero()
+        row = row[: ends[0, 0]] if len(ends) else row
+        keep = row[(row != PAD) & (row != BOS)].tolist()
+        texts.append("".join(pieces[i] for i in keep).replace(BLANK, " "))
+    texts = [text.strip() for text in texts]
+    return (
+        texts,
+        [references],
+        sacrebleu.corpus_bleu(texts, [references]).score,
+    )
+
+
+@right(TASK)
+def bleu_subs(ids, references, pieces):
+    joined = ["".join(pieces[i] for i in row) for row in ids]
+    cut = [re.sub(r"<eos>.*", "", text) for text in joined]
+    clean = [re.sub(r"<pad>|<bos>", "", text) for text in cut]
+    texts = [re.sub(BLANK, " ", text).strip() for text in clean]
+    return (
+        texts,
+        [references],
+        torch.tensor(
+            sacrebleu.corpus_bleu(texts, [references]).score,
+            dtype=torch.float64,
+        ),
+    )
+
+
+def texts_of(ids, pieces, choose=None, join=None):
+    """Return texts, with one step replaced."""
+    texts = []
+    for row in ids:
+        if choose:
+            row = choose(row)
+        else:
+            row = row[: row.index(EOS)] if EOS in row else row
+            row = [i for i in row if i not in (PAD, BOS)]
+        words = [pieces[i] for i in row]
+        glued = "".join(words).replace(BLANK, " ").strip()
+        texts.append(join(words) if join else glued)
+    return texts
+
+
+def score_of(texts, references):
+    return sacrebleu.corpus_bleu(texts, [references]).score
+
+
+def changed(hint, name, **steps):
+    """Register an answer with one wrong step in making the texts."""
+
+    def answer(ids, references, pieces):
+        texts = texts_of(ids, pieces, **steps)
+        return texts, [references], score_of(texts, references)
+
+    answer.__name__ = name
+    wrong(TASK, hint)(answer)
+
+
+def to_end(row):
+    return row[: row.index(EOS)] if EOS in row else row
+
+
+changed(
+    "<eos> is left in the translations",
+    "eos_kept",
+    choose=lambda row: (
+        [i for i in row[: row.index(EOS) + 1]] if EOS in row else row
+    ),
+)
+changed("special tokens are left", "all_kept", choose=lambda row: row)
+changed(
+    "after <eos> stays",
+    "after_the_end_kept",
+    choose=lambda row: [i for i in row if i > EOS],
+)
+changed(
+    "cut off only where it stands last",
+    "only_a_last_eos",
+    choose=lambda row: [
+        i for i in (row[:-1] if row[-1:] == [EOS] else row) if i not in (0, 1)
+    ],
+)
+changed(
+    "last id of every row is dropped",
+    "always_cuts_the_last",
+    choose=lambda row: [i for i in to_end(row[:-1]) if i > BOS],
+)
+changed(
+    "first id of every row is dropped",
+    "always_cuts_the_first",
+    choose=lambda row: to_end(row[1:]),
+)
+changed(
+    "last piece before <eos> is dropped",
+    "cuts_one_too_many",
+    choose=lambda row: [i for i in to_end(row) if i > BOS][:-1],
+)
+changed(
+    "row begins with <bos>: <bos> is left",
+    "bos_kept",
+    choose=to_end,
+)
+changed(
+    "<unk> was written: <unk> is dropped",
+    "unknown_dropped",
+    choose=lambda row: [i for i in to_end(row) if i > UNK],
+)
+changed(
+    "the pieces stand apart",
+    "pieces_apart",
+    join=lambda words: " ".join(words),
+)
+changed(
+    "pieces are joined by blanks",
+    "signs_dropped_pieces_apart",
+    join=lambda words: " ".join(words).replace(BLANK, "").strip(),
+)
+changed(
+    "signs U+2581 are still in",
+    "signs_left",
+    join=lambda words: "".join(words),
+)
+changed(
+    "the words run together",
+    "no_blanks",
+    join=lambda words: "".join(words).replace(BLANK, ""),
+)
+changed(
+    "blank before the first word is left",
+    "not_stripped",
+    join=lambda words: "".join(words).replace(BLANK, " "),
+)
+changed(
+    "blank stands before commas",
+    "tokenised",
+    join=lambda words: " ".join(
+        re.findall(r"\w+|[^\w\s]", "".join(words).replace(BLANK, " "))
+    ),
+)
+changed(
+    "translations are lower-cased; leave",
+    "one_side_lower",
+    join=lambda words: "".join(words).replace(BLANK, " ").strip().lower(),
+)
+changed(
+    "first letters are made capital",
+    "capitals",
+    join=lambda words: "".join(words).replace(BLANK, " ").strip().capitalize(),
+)
+changed(
+    "real underscore: every _ becomes a blank",
+    "underscores",
+    join=lambda words: (
+        "".join(words).replace(BLANK, " ").replace("_", " ").strip()
+    ),
+)
+changed("a translation is no str", "lists_of_pieces", join=lambda w: w)
+
+
+@wrong(TASK, "you join the ids")
+def ids_as_text(ids, references, pieces):
+    texts = [" ".join(str(i) for i in to_end(row) if i > BOS) for row in ids]
+    return texts, [references], score_of(texts, references)
+
+
+@wrong(TASK, "one long text")
+def one_text(ids, references, pieces):
+    texts = texts_of(ids, pieces)
+    return " ".join(texts), [references], score_of(texts, references)
+
+
+@wrong(TASK, "an empty one")
+def empty_dropped(ids, references, pieces):
+    texts = [text for text in texts_of(ids, pieces) if text]
+    kept = references[: len(texts)]
+    return texts, [kept], score_of(texts, kept)
+
+
+@wrong(TASK, "two rows are equal: 3 rows, but 2 translations")
+def equal_dropped(ids, references, pieces):
+    texts = list(dict.fromkeys(texts_of(ids, pieces)))
+    return texts, [references], score_of(texts, references[: len(texts)])
+
+
+@wrong(TASK, "not in the order of the rows")
+def texts_sorted(ids, references, pieces):
+    texts = sorted(texts_of(ids, pieces), key=len)
+    return texts, [references], score_of(texts, references)
+
+
+@wrong(TASK, "raised an error")
+def blank_is_a_space(ids, references, pieces):
+    names = dict(enumerate(pieces[4:]))
+    texts = texts_of(ids, names)
+    return texts, [references], score_of(texts, references)
+
+
+@wrong(TASK, "vocabulary has another order")
+def pieces_by_heart(ids, references, pieces, seen=[]):  # noqa: B006
+    seen.append(list(pieces))
+    texts = texts_of(ids, seen[0])
+    return texts, [references], score_of(texts, references)
+
+
+def other_end(hint, name, make):
+    """Register an answer with right texts and wrong references or score."""
+
+    def answer(ids, references, pieces):
+        texts = texts_of(ids, pieces)
+        nested, score = make(texts, references)
+        return texts, nested, score
+
+    answer.__name__ = name
+    wrong(TASK, hint)(answer)
+
+
+def sentence_mean(texts, references):
+    pairs = zip(texts, references, strict=True)
+    return statistics.mean(
+        sacrebleu.sentence_bleu(t, [r]).score for t, r in pairs
+    )
+
+
+def corpus_mean(texts, references):
+    pairs = zip(texts, references, strict=True)
+    return statistics.mean(score_of([t], [r]) for t, r in pairs)
+
+
+other_end(
+    "nested per sentence, which sacreBLEU",
+    "nested_per_sentence",
+    lambda t, r: ([[x] for x in r], score_of(t, r)),
+)
+other_end(
+    "nested per sentence, which sacreBLEU",
+    "nested_per_sentence_score_too",
+    lambda t, r: (
+        [[x] for x in r],
+        sacrebleu.corpus_bleu(t, [[x] for x in r]).score,
+    ),
+)
+other_end("a flat list", "flat", lambda t, r: (r, score_of(t, r)))
+other_end(
+    "nested once too often", "too_deep", lambda t, r: ([[r]], score_of(t, r))
+)
+other_end(
+    "references are lower-cased",
+    "lower_references",
+    lambda t, r: ([[x.lower() for x in r]], score_of(t, r)),
+)
+other_end(
+    "cut into tokens",
+    "split_references",
+    lambda t, r: (
+        [[" ".join(re.findall(r"\w+|[^\w\s]", x)) for x in r]],
+        score_of(t, r),
+    ),
+)
+other_end(
+    "references are sorted",
+    "sorted_references",
+    lambda t, r: ([sorted(r)], score_of(t, r)),
+)
+other_end(
+    "joined to one text",
+    "joined_references",
+    lambda t, r: ([[" ".join(r)]], score_of(t, r)),
+)
+other_end(
+    "must be a list of sets of references",
+    "translations_as_references",
+    lambda t, r: ([t], score_of(t, r)),
+)
+other_end(
+    "mean of the BLEU of single sentences",
+    "mean_of_sentences",
+    lambda t, r: ([r], sentence_mean(t, r)),
+)
+other_end(
+    "mean of the BLEU of single sentences",
+    "mean_of_corpora",
+    lambda t, r: ([r], corpus_mean(t, r)),
+)
+other_end(
+    "score is a share", "share", lambda t, r: ([r], score_of(t, r) / 100)
+)
+other_end(
+    "have changed places in the score",
+    "sides_exchanged",
+    lambda t, r: ([r], score_of(r, t)),
+)
+other_end(
+    "score ignores capitals",
+    "lower_score",
+    lambda t, r: (
+        [r],
+        sacrebleu.corpus_bleu(t, [r], lowercase=True).score,
+    ),
+)
+other_end(
+    "lower-cased translations alone",
+    "lower_one_side_of_score",
+    lambda t, r: ([r], score_of([x.lower() for x in t], r)),
+)
+other_end(
+    "tokenize='none'",
+    "no_tokeniser",
+    lambda t, r: (
+        [r],
+        sacrebleu.corpus_bleu(t, [r], tokenize="none", force=True).score,
+    ),
+)
+other_end(
+    "compares letters",
+    "letters",
+    lambda t, r: ([r], sacrebleu.corpus_bleu(t, [r], tokenize="char").score),
+)
+other_end(
+    "few words agree: the score is made without smoothing",
+    "unsmoothed",
+    lambda t, r: (
+        [r],
+        sacrebleu.corpus_bleu(t, [r], smooth_method="none").score,
+    ),
+)
+other_end(
+    "chrF, not BLEU",
+    "chrf",
+    lambda t, r: ([r], sacrebleu.corpus_chrf(t, [r]).score),
+)
+other_end(
+    "one long text; hand over",
+    "score_of_one_text",
+    lambda t, r: ([r], score_of([" ".join(t)], [" ".join(r)])),
+)
+other_end(
+    "take its .score",
+    "whole_result",
+    lambda t, r: ([r], sacrebleu.corpus_bleu(t, [r])),
+)
+other_end(
+    "you round the score",
+    "rounded",
+    lambda t, r: ([r], round(score_of(t, r), 1)),
+)
+other_end(
+    "must be a number, not str",
+    "score_as_text",
+    lambda t, r: ([r], f"{score_of(t, r):.2f}"),
+)
+
+
+@wrong(TASK, "a translation is a list of pieces")
+def lists_and_a_score(ids, references, pieces):
+    _, nested, score = bleu_plain(ids, references, pieces)
+    rows = [to_end(row) for row in ids]
+    return [[pieces[i] for i in row] for row in rows], nested, score
+
+
+@wrong(TASK, "nested once too often in the score")
+def too_deep_for_the_score(ids, references, pieces):
+    texts = texts_of(ids, pieces)
+    return texts, [references], score_of(texts, [references])
+
+
+changed(
+    "cut at its last <eos>",
+    "cut_at_the_last_end",
+    choose=lambda row: (
+        [i for i in row[: len(row) - 1 - row[::-1].index(EOS)] if i > BOS]
+        if EOS in row
+        else row
+    ),
+)
+changed(
+    "empty, or ends in a blank: a translation has blanks",
+    "stripped_on_the_left",
+    join=lambda words: "".join(words).replace(BLANK, " ").lstrip(),
+)
+
+
+@wrong(TASK, "are not in order")
+def references_first(ids, references, pieces):
+    texts, nested, score = bleu_plain(ids, references, pieces)
+    return nested, texts, score
+
+
+@wrong(TASK, "are not in order")
+def score_first(ids, references, pieces):
+    return bleu_plain(ids, references, pieces)[::-1]
+
+
+@wrong(TASK, "you return the score alone")
+def score_alone(ids, references, pieces):
+    return score_of(texts_of(ids, pieces), references)
+
+
+@wrong(TASK, "return three things")
+def two_things(ids, references, pieces):
+    return texts_of(ids, pieces), [references]
+
+
+@wrong(TASK, "changes its inputs")
+def pops_the_end(ids, references, pieces):
+    for row in ids:
+        while EOS in row:
+            row.pop()
+    return bleu_plain(ids, references, pieces)
+
+
+# ----------------------------------------------------------- bucket_batches
+TASK = "bucket_batches"
+
+
+def wide(pair):
+    return max(len(pair[0]), len(pair[1]))
+
+
+def refuse(pairs, max_tokens):
+    if any(wide(pair) > max_tokens for pair in pairs):
+        raise ValueError("a pair is longer than max_tokens")
+
+
+def cut(pairs, max_tokens, size=None):
+    """Return batches of pairs in this order."""
+    size = size or (lambda batch: max(map(wide, batch)) * len(batch))
+    batches, batch = [], []
+    for pair in pairs:
+        if batch and size([*batch, pair]) > max_tokens:
+            batches.append(batch)
+            batch = []
+        batch.append(pair)
+    return [*batches, batch]
+
+
+def shuffled(items, seed):
+    items = list(items)
+    random.Random(seed).shuffle(items)
+    return items
+
+
+@right(TASK)
+def buckets_plain(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    return shuffled(cut(sorted(pairs, key=wide), max_tokens), seed)
+
+
+@right(TASK)
+def buckets_of_the_package(pairs, max_tokens, seed):
+    lengths = [(len(s), len(t)) for s, t in pairs]
+    groups = package_buckets(lengths, max_tokens, seed)
+    return [[pairs[i] for i in group] for group in groups]
+
+
+@right(TASK)
+def buckets_by_target(pairs, bound, seed):
+    generator = torch.Generator().manual_seed(seed)
+    order = torch.randperm(len(pairs), generator=generator).tolist()
+    order.sort(key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
+    batches = []
+    while order:
+        batch, widest = [], 0
+        while order:
+            widest = max(widest, wide(pairs[order[0]]))
+            if widest > bound:
+                raise ValueError("too long")
+            if widest * (len(batch) + 1) > bound:
+                break
+            batch.append(pairs[order.pop(0)])
+        batches.append(batch)
+    order = torch.randperm(len(batches), generator=generator)
+    return [batches[i] for i in order]
+
+
+@right(TASK)
+def buckets_by_slices(pairs, max_tokens, seed):
+    rows = sorted(pairs, key=lambda p: -max(len(p[0]), len(p[1])))
+    if wide(rows[0]) > max_tokens:
+        raise ValueError(f"{wide(rows[0])} tokens, {max_tokens} at most")
+    batches, start = [], 0
+    while start < len(rows):  # the first of a batch is its longest
+        stop = start + max_tokens // wide(rows[start])
+        batches.append(tuple(rows[start:stop]))
+        start = stop
+    random.seed(seed)
+    random.shuffle(batches)
+    return tuple(batches)
+
+
+@right(TASK)
+def buckets_by_source(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    draw = np.random.default_rng(seed)
+    rows = [pairs[i] for i in draw.permutation(len(pairs))]
+    rows.sort(key=lambda pair: len(pair[0]))
+    batches = cut(rows, max_tokens)
+    return [batches[i] for i in draw.permutation(len(batches))]
+
+
+@right(TASK)
+def buckets_new_lists(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    rows = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
+    batches = cut([[list(s), list(t)] for s, t in rows], max_tokens)
+    return random.Random(seed).sample(batches, len(batches))
+
+
+def by_cutting(hint, name, make):
+    """Register an answer that refuses and shuffles, but cuts wrongly."""
+
+    def answer(pairs, max_tokens, seed):
+        refuse(pairs, max_tokens)
+        return shuffled(make(sorted(pairs, key=wide), max_tokens), seed)
+
+    answer.__name__ = name
+    wrong(TASK, hint)(answer)
+
+
+def torn(rows, bound):
+    sources = sorted((s for s, _ in rows), key=len)
+    targets = sorted((t for _, t in rows), key=len)
+    return cut(list(zip(sources, targets, strict=True)), bound)
+
+
+def boundary_lost(rows, bound):
+    batches, batch = [], []
+    for pair in rows:
+        if batch and wide(pair) * (len(batch) + 1) > bound:
+            batches.append(batch)
+            batch = []
+        else:
+            batch.append(pair)
+    return [*batches, *([batch] if batch else [])]
+
+
+def first_twice(rows, bound):
+    return cut([rows[0], *rows], bound)
+
+
+def checked_late(rows, bound):
+    batches, batch = [], []
+    for pair in rows:
+        batch.append(pair)
+        if max(map(wide, batch)) * len(batch) > bound:
+            batches.append(batch)
+            batch = []
+    return [*batches, *([batch] if batch else [])]
+
+
+by_cutting("torn apart", "torn_apart", torn)
+by_cutting(
+    "longest pairs are lost", "last_batch_lost", lambda r, n: cut(r, n)[:-1]
+)
+by_cutting(
+    "shortest pairs are lost", "first_batch_lost", lambda r, n: cut(r, n)[1:]
+)
+by_cutting("one pair per batch is lost", "boundary_lost", boundary_lost)
+by_cutting("come more often", "first_pair_twice", first_twice)
+by_cutting(
+    "stay in the old one too",
+    "opens_both",
+    lambda r, n: (
+        [[*a, *b[:1]] for a, b in zip(cut(r, n), cut(r, n)[1:], strict=False)]
+        + cut(r, n)[-1:]
+    ),
+)
+by_cutting(
+    "have changed places",
+    "sides_swapped",
+    lambda r, n: cut([(t, s) for s, t in r], n),
+)
+by_cutting(
+    "equal pairs count too",
+    "equal_pairs_lost",
+    lambda r, n: cut(
+        list({(tuple(s), tuple(t)): (s, t) for s, t in r}.values()), n
+    ),
+)
+by_cutting(
+    "rows that were not given",
+    "with_eos",
+    lambda r, n: cut([([*s, 2], [*t, 2]) for s, t in r], n + 1),
+)
+by_cutting(
+    "rows that were not given",
+    "padded_rows",
+    lambda r, n: [
+        [(s + [0] * (wide(b[-1]) - len(s)), t) for s, t in b]
+        for b in cut(r, n)
+    ],
+)
+by_cutting(
+    "count the sources alone",
+    "bound_of_sources",
+    lambda r, n: cut(r, n, lambda b: len(b) * max(len(s) for s, _ in b)),
+)
+by_cutting(
+    "count the targets alone",
+    "bound_of_targets",
+    lambda r, n: cut(r, n, lambda b: len(b) * max(len(t) for _, t in b)),
+)
+by_cutting(
+    "add up the real lengths",
+    "bound_without_padding",
+    lambda r, n: cut(
+        r, n, lambda b: max(sum(len(p[i]) for p in b) for i in (0, 1))
+    ),
+)
+by_cutting("before the new pair is in", "checked_too_late", checked_late)
+by_cutting(
+    "multiply with the shortest",
+    "width_of_the_first",
+    lambda r, n: cut(r, n, lambda b: len(b) * wide(b[0])),
+)
+by_cutting("you count pairs", "counts_pairs", lambda r, n: cut(r, n, len))
+by_cutting(
+    "every pair stands alone", "one_each", lambda r, n: [[p] for p in r]
+)
+by_cutting(
+    "as would fit of the longest",
+    "one_size",
+    lambda r, n: [
+        r[i : i + n // wide(r[-1])] for i in range(0, len(r), n // wide(r[-1]))
+    ],
+)
+by_cutting(
+    "do you count both sides",
+    "counts_both_sides",
+    lambda r, n: cut(
+        r,
+        n,
+        lambda b: (
+            len(b) * (max(len(s) for s, _ in b) + max(len(t) for _, t in b))
+        ),
+    ),
+)
+by_cutting(
+    "exactly max_tokens is allowed",
+    "one_less",
+    lambda r, n: cut(r, max(n - 1, wide(r[-1]))),
+)
+by_cutting(
+    "only pairs of one length",
+    "exact_lengths",
+    lambda r, n: [
+        b
+        for _, group in itertools.groupby(r, wide)
+        for b in cut(list(group), n)
+    ],
+)
+by_cutting(
+    "one of your batches is empty",
+    "empty_batch",
+    lambda r, n: [[], *cut(r, n)],
+)
+by_cutting("one flat list", "flat_list", lambda r, n: r)
+by_cutting(
+    "hold whole numbers",
+    "indices",
+    lambda r, n: [[r.index(p) for p in b] for b in cut(r, n)],
+)
+by_cutting(
+    "sort by length, and shuffle the batches",
+    "shuffled_after_sorting",
+    lambda r, n: cut(shuffled(r, 3), n),
+)
+by_cutting(
+    "you sort by the ids", "sorted_by_ids", lambda r, n: cut(sorted(r), n)
+)
+
+
+@wrong(TASK, "order in which they were given")
+def never_sorted(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    return shuffled(cut(pairs, max_tokens), seed)
+
+
+@wrong(TASK, "from short to long")
+def never_shuffled(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    return cut(sorted(pairs, key=wide), max_tokens)
+
+
+@wrong(TASK, "from short to long")
+def shuffled_before_sorting(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    return cut(sorted(shuffled(pairs, seed), key=wide), max_tokens)
+
+
+@wrong(TASK, "from long to short")
+def long_ones_first(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    return cut(sorted(pairs, key=wide), max_tokens)[::-1]
+
+
+@wrong(TASK, "another seed gives the same")
+def seed_ignored(pairs, max_tokens, seed):
+    return buckets_plain(pairs, max_tokens, 5)
+
+
+@wrong(TASK, "some different seeds")
+def seed_odd_or_even(pairs, max_tokens, seed):
+    return buckets_plain(pairs, max_tokens, seed % 2)
+
+
+@wrong(TASK, "two calls with the same seed")
+def no_seed(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    batches = cut(sorted(pairs, key=wide), max_tokens)
+    random.Random().shuffle(batches)
+    return batches
+
+
+@wrong(TASK, "come more often")
+def keeps_the_last_call(pairs, max_tokens, seed, kept=[]):  # noqa: B006
+    kept += buckets_plain(pairs, max_tokens, seed)
+    return list(kept)
+
+
+@wrong(TASK, "changes its inputs")
+def sorts_in_place(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    pairs.sort(key=wide)
+    return shuffled(cut(pairs, max_tokens), seed)
+
+
+@wrong(TASK, "source of 31 tokens and a max_tokens of 30 a batch exceeds")
+def long_pair_alone(pairs, max_tokens, seed):
+    return shuffled(cut(sorted(pairs, key=wide), max_tokens), seed)
+
+
+@wrong(TASK, "left out without a word")
+def long_pair_dropped(pairs, max_tokens, seed):
+    pairs = [pair for pair in pairs if wide(pair) <= max_tokens]
+    return buckets_plain(pairs, max_tokens, seed)
+
+
+@wrong(TASK, "it must raise a ValueError")
+def long_pair_asserted(pairs, max_tokens, seed):
+    assert all(wide(pair) <= max_tokens for pair in pairs)
+    return buckets_plain(pairs, max_tokens, seed)
+
+
+@wrong(TASK, "target of 31 tokens and a max_tokens of 30 a batch exceeds")
+def only_sources_are_refused(pairs, max_tokens, seed):
+    if any(len(s) > max_tokens for s, _ in pairs):
+        raise ValueError("too long")
+    return long_pair_alone(pairs, max_tokens, seed)
+
+
+@wrong(TASK, "of 30 your function does not come to an end")
+def waits_for_ever(pairs, max_tokens, seed):
+    rows, batches = sorted(pairs, key=wide), []
+    while rows:
+        batch = []
+        while (
+            rows
+            and max(map(wide, [*batch, rows[0]])) * (len(batch) + 1)
+            <= max_tokens
+        ):
+            batch.append(rows.pop(0))
+        if batch:
+            batches.append(batch)
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "your function does not come to an end")
+def never_ends(pairs, max_tokens, seed):
+    while True:
+        pass
+
+
+@wrong(TASK, "a yield makes a generator")
+def yields(pairs, max_tokens, seed):
+    yield from buckets_plain(pairs, max_tokens, seed)
+
+
+@wrong(TASK, "right for a bound of 64, but not for one of 200: ")
+def bound_by_heart(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    return buckets_plain(pairs, 64, seed)
+
+
+@wrong(TASK, "not for a single one: your function raised")
+def needs_two(pairs, max_tokens, seed):
+    if len(pairs) < 2:
+        raise IndexError("list index out of range")
+    return buckets_plain(pairs, max_tokens, seed)
+
+
+@wrong(TASK, "longest pair fills a batch alone: your function raised")
+def refuses_what_fits(pairs, max_tokens, seed):
+    if any(wide(pair) >= max_tokens for pair in pairs):
+        raise ValueError("too long")
+    return buckets_plain(pairs, max_tokens, seed)
