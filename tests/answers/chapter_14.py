@@ -259,7 +259,7 @@ def greedy_draws(model, source, bos, eos, longest):
     return [cut_at(r, eos) for r in y[:, 1:].tolist()]
 
 
-@wrong(TASK, "not the most probable words")
+@wrong(TASK, "not argmin")
 def greedy_takes_the_least(model, source, bos, eos, longest):
     y = written_by(
         model.eval(), source, bos, longest, pick=lambda x: x.argmin(-1)
@@ -354,6 +354,193 @@ def greedy_without_a_short_case(model, source, bos, eos, longest):
 def greedy_always_writes_a_word(model, source, bos, eos, longest):
     rows = greedy_of_a_batch(model, source, bos, eos, longest)
     return [r or [eos] for r in rows]
+
+
+@right(TASK)
+def greedy_by_keywords(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(source=source, words=y)[:, -1:].argmax(-1)
+        y = torch.cat([y, word], dim=1)
+    return tuple(tuple(cut_at(r, eos)) for r in y[:, 1:].tolist())
+
+
+@right(TASK)
+def greedy_into_a_full_tensor(model, source, bos, eos, longest):
+    for part in model.modules():
+        part.training = False
+    y = torch.full((len(source), longest + 1), eos)
+    y[:, 0] = bos
+    for t in range(longest):
+        y[:, t + 1] = model(source, y)[:, t].argmax(-1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+def greedy_choosing(hint, name, choose):
+    """Register greedy decoding with another choice of the word."""
+
+    def answer(model, source, bos, eos, longest):
+        model.eval()
+        y = torch.full((len(source), 1), bos)
+        for _ in range(longest):
+            word = choose(model(source, y)[:, -1], y)
+            y = torch.cat([y, word[:, None]], dim=1)
+        return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+greedy_choosing(
+    "compare all digits", "greedy_in_half", lambda p, y: p.half().argmax(-1)
+)
+greedy_choosing(
+    "all below 0", "greedy_of_relu", lambda p, y: p.relu().argmax(-1)
+)
+greedy_choosing(
+    "hidden with the logit 0",
+    "greedy_hides_bos_by_0",
+    lambda p, y: (p * (torch.arange(p.size(1)) != y[0, 0])).argmax(-1),
+)
+greedy_choosing(
+    "id 0 is never written",
+    "greedy_hides_id_0",
+    lambda p, y: p.index_fill(1, torch.tensor([0]), -math.inf).argmax(-1),
+)
+greedy_choosing(
+    "not the most probable words",
+    "greedy_never_repeats",
+    lambda p, y: p.scatter(1, y, -math.inf).argmax(-1),
+)
+greedy_choosing(
+    "softmax is taken over the sentences",
+    "greedy_softmax_over_the_batch",
+    lambda p, y: p.softmax(0).argmax(-1),
+)
+greedy_choosing(
+    "one word is chosen for the whole batch",
+    "greedy_with_a_flat_argmax",
+    lambda p, y: (p.argmax() % p.size(1)).expand(len(y)),
+)
+greedy_choosing(
+    "second best",
+    "greedy_takes_the_second",
+    lambda p, y: p.topk(2).indices[:, 1],
+)
+
+
+@wrong(TASK, "more than longest times")
+def greedy_calls_once_more(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest + 1)
+    return [cut_at(r[:longest], eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "cut it at the first")
+def greedy_cuts_at_the_last_end(model, source, bos, eos, longest):
+    rows = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [
+        r[: len(r) - 1 - r[::-1].index(eos)] if eos in r else r for r in rows
+    ]
+
+
+@wrong(TASK, "note which rows have ended")
+def greedy_counts_ends(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(source, y)[:, -1].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+        if (y == eos).sum() >= len(y):
+            break
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "leaves parts in train mode")
+def greedy_sets_one_flag(model, source, bos, eos, longest):
+    model.training = False  # its parts stay in train mode
+    y = written_by(model, source, bos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "forty words")
+def greedy_of_20_words(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, min(longest, 20))
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "a sentence occurs twice")
+def greedy_by_sentence(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    found = zip(map(tuple, source.tolist()), rows, strict=True)
+    return list(dict(found).values())
+
+
+@wrong(TASK, "ids that are 0 are lost")
+def greedy_drops_zeros(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    return [[i for i in r if i] for r in rows]
+
+
+@wrong(TASK, "comes back empty")
+def greedy_empties_the_endless(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)[:, 1:]
+    where = (y == eos).int().argmax(-1).tolist()
+    return [r[:n] for r, n in zip(y.tolist(), where, strict=True)]
+
+
+@wrong(TASK, "put behind a row")
+def greedy_ends_the_endless(model, source, bos, eos, longest):
+    rows = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [cut_at(r, eos) if eos in r else [*r, eos] for r in rows]
+
+
+@wrong(TASK, "besides, your rows begin with <bos>")
+def greedy_in_train_mode_with_bos(model, source, bos, eos, longest):
+    y = written_by(model, source, bos, longest)
+    return [cut_at(r, eos) for r in y.tolist()]
+
+
+@wrong(TASK, "begin with <bos> and go on behind <eos>")
+def greedy_returns_everything(model, source, bos, eos, longest):
+    return written_by(model.eval(), source, bos, longest).tolist()
+
+
+@wrong(TASK, "grow by more than one")
+def greedy_appends_all_places(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    while y.size(1) <= longest:
+        y = torch.cat([y, model(source, y).argmax(-1)], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1 : longest + 1].tolist()]
+
+
+@wrong(TASK, "must begin with <bos>")
+def greedy_starts_with_eos(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, eos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "first argument is the source")
+def greedy_swaps_the_arguments(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(y, source)[:, -1].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "the model is called once")
+def greedy_in_one_call(model, source, bos, eos, longest):
+    y = torch.full((len(source), longest), bos)
+    rows = model.eval()(source, y).argmax(-1).tolist()
+    return [cut_at(r, eos) for r in rows]
+
+
+@wrong(TASK, "the place that you read does not exist")
+def greedy_reads_beyond(model, source, bos, eos, longest):
+    return model.eval()(source, torch.full((len(source), 1), bos))[:, 1]
 
 
 # ----------------------------------------------------------- beam search
