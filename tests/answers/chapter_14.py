@@ -1264,3 +1264,177 @@ def cached_with_own_softmax(x, w_q, w_k, w_v, table, cache):
     k, v = grow(cache, k, v)
     powers = (q @ k.mT / k.size(-1) ** 0.5).exp()
     return powers / powers.sum(-1, keepdim=True) @ v, (k, v)
+
+
+@right(TASK)
+def cached_asking_for_equality(x, w_q, w_k, w_v, table, cache):
+    if cache == None:  # noqa: E711
+        return cached_by_the_book(x, w_q, w_k, w_v, table, None)
+    return cached_by_the_book(x, w_q, w_k, w_v, table, list(cache))
+
+
+@right(TASK)
+def cached_into_new_tensors(x, w_q, w_k, w_v, table, cache, *, scale=None):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    keys = k.new_empty(len(x), t + 1, k.size(-1))
+    values = v.new_empty(len(x), t + 1, v.size(-1))
+    if t:
+        keys[:, :t], values[:, :t] = cache
+    keys[:, t:], values[:, t:] = k, v
+    return attend(q, keys, values), (keys, values)
+
+
+def cached_mixing(hint, name, mix):
+    """Register a step that mixes the values wrongly."""
+
+    def answer(x, w_q, w_k, w_v, table, cache):
+        q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+        k, v = grow(cache, k, v)
+        scores = q @ k.mT / k.size(-1) ** 0.5
+        return mix(scores, q, k, v), (k, v)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+cached_mixing(
+    "only the newest 8 words are seen",
+    "cached_in_a_window",
+    lambda s, q, k, v: attend(q, k[:, -8:], v[:, -8:]),
+)
+cached_mixing(
+    "width of the values",
+    "cached_scaled_by_the_values",
+    lambda s, q, k, v: (q @ k.mT / v.size(-1) ** 0.5).softmax(-1) @ v,
+)
+cached_mixing(
+    "of the batch size",
+    "cached_scaled_by_the_batch",
+    lambda s, q, k, v: (q @ k.mT / len(q) ** 0.5).softmax(-1) @ v,
+)
+cached_mixing(
+    "you multiply",
+    "cached_that_multiplies",
+    lambda s, q, k, v: (s * k.size(-1)).softmax(-1) @ v,
+)
+cached_mixing(
+    "written into the scale",
+    "cached_with_a_fixed_scale",
+    lambda s, q, k, v: (q @ k.mT / 7**0.5).softmax(-1) @ v,
+)
+cached_mixing(
+    "over the sentences",
+    "cached_softmax_over_the_batch",
+    lambda s, q, k, v: s.softmax(0) @ v,
+)
+cached_mixing(
+    "divided by their sum",
+    "cached_without_exponentials",
+    lambda s, q, k, v: s / s.sum(-1, keepdim=True) @ v,
+)
+cached_mixing(
+    "the same weight",
+    "cached_with_the_mean",
+    lambda s, q, k, v: v.mean(1, keepdim=True),
+)
+cached_mixing(
+    "keys are mixed",
+    "cached_mixing_keys",
+    lambda s, q, k, v: s.softmax(-1) @ k,
+)
+cached_mixing(
+    "scores that are 0",
+    "cached_that_hides_zeros",
+    lambda s, q, k, v: (
+        torch.where(
+            (s == 0).all(-1, keepdim=True), s, s.masked_fill(s == 0, -math.inf)
+        ).softmax(-1)
+        @ v
+    ),
+)
+
+
+def cached_placed(hint, name, place):
+    """Register a step at a wrong place."""
+
+    def answer(x, w_q, w_k, w_v, table, cache):
+        t = 0 if cache is None else place(x, table, cache)
+        y = x + table[t]
+        k, v = grow(cache, y @ w_k, y @ w_v)
+        return attend(y @ w_q, k, v), (k, v)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+cached_placed(
+    "things in the pair",
+    "cached_at_the_length_of_the_pair",
+    lambda x, table, cache: len(cache),
+)
+cached_placed(
+    "not for forty: the position is that of place",
+    "cached_at_eight_places",
+    lambda x, table, cache: cache[0].size(1) % 8,
+)
+cached_placed(
+    "the position is that of place 3",
+    "cached_at_the_size_of_the_batch",
+    lambda x, table, cache: cache[0].size(0),
+)
+
+
+@wrong(TASK, "the query is projected with w_k")
+def cached_with_two_keys(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_k, w_k, w_v, table, cache)
+
+
+@wrong(TASK, "the keys are projected with w_q")
+def cached_with_two_queries(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_q, w_q, w_v, table, cache)
+
+
+@wrong(TASK, "the keys are projected with w_q")
+def cached_exchanged(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_k, w_q, w_v, table, cache)
+
+
+@wrong(TASK, "joined twice")
+def cached_joined_twice(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    grown = grow(cache, k, v)
+    return attend(q, *grow(grown, k, v)), grown
+
+
+@wrong(TASK, "added to the old keys once more")
+def cached_placed_again(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        cache = cache[0] + table[:t] @ w_k, cache[1]
+    grown = grow(cache, k, v)
+    return attend(q, *grown), grown
+
+
+@wrong(TASK, "the newest 8 words alone")
+def cached_that_drops_old_words(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, tuple(y[:, -8:] for y in grown)
+
+
+@wrong(TASK, "the values have not")
+def cached_without_new_values(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, (grown if cache is None else (grown[0], cache[1]))
+
+
+@wrong(TASK, "the cache is only nearly right")
+def cached_in_single_precision(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, tuple(y.float().to(x.dtype) for y in grown)
+
+
+@wrong(TASK, "a tensor that it was given")
+def cached_adding_in_place(x, w_q, w_k, w_v, table, cache):
+    x += table[0 if cache is None else cache[0].size(1)]
+    k, v = grow(cache, x @ w_k, x @ w_v)
+    return attend(x @ w_q, k, v), (k, v)
