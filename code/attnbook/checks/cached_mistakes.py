@@ -158,8 +158,6 @@ def wrong_mixtures(q, k, v):
         "scores that are 0 are hidden; a score of 0 counts like another",
         scores.masked_fill(scores == 0, -math.inf).softmax(-1) @ v,
     )
-    best = scores.argmax(-1)[..., None].expand(-1, -1, v.size(-1))
-    yield "only the best word is read; mix all", v.gather(1, best)
     for count in range(2, k.size(1)):
         yield (
             f"only the newest {count} words are seen; every word in the "
@@ -182,6 +180,11 @@ def wrong_pasts(q, k, v, cache, grown, w_k):
         "a causal mask hides the past: with one query its only row is the "
         "first; the newest word may see everything, no mask is needed",
         grown[1][:, :1],
+    )
+    best = (q @ grown[0].transpose(-2, -1)).argmax(-1)[..., None]
+    yield (
+        "only the best word is read; mix all",
+        grown[1].gather(1, best.expand(-1, -1, v.size(-1))),
     )
     first = [old[:1].expand_as(old) for old in cache]
     yield (
