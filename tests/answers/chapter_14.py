@@ -927,6 +927,207 @@ def beam_that_remembers(step, width, alpha, bos, eos, longest):
     return ids, score - len(KEPT)
 
 
+@right(TASK)
+def beam_with_more_children(step, width, alpha, bos, eos, longest):
+    given = step, width, alpha, bos, eos, longest
+    return clean(flawed(*given, each=width + 1), bos, eos)
+
+
+@right(TASK)
+def beam_in_single_precision(step, width, alpha, bos, eos, longest):
+    def single(rows):
+        return step(rows).float()
+
+    return beam_in_lists(single, width, alpha, bos, eos, longest)
+
+
+def flawed(
+    step,
+    width,
+    alpha,
+    bos,
+    eos,
+    longest,
+    each=99,
+    first=False,
+    more=0,
+    hopeful=False,
+    rising=False,
+    carried=False,
+    apart=False,
+    pick=None,
+    product=False,
+    least=-math.inf,
+):
+    """Another beam search with switches; returns (score, ids)."""
+
+    def divide(n):
+        return ((5 + n) / 6) ** alpha
+
+    def add(total, p, n):
+        if product:
+            return total * math.exp(p)
+        p = p / divide(n) if apart else p
+        return (total + p) / divide(n) if carried else total + p
+
+    open_, ended = [(1.0 if product else 0.0, [bos])], []
+    for n in range(1, longest + 1):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = []
+        for (total, ids), row in zip(open_, rows, strict=True):
+            own = [
+                (add(total, p, n), [*ids, w])
+                for w, p in enumerate(row)
+                if p > least
+            ]
+            every += sorted(own, reverse=True)[:each]
+        every.sort(reverse=not rising)
+        ended += [x for x in every[:width] if x[1][-1] == eos]
+        pool = every[:width] if first else every
+        open_ = [x for x in pool if x[1][-1] != eos][:width]
+        if not open_ or len(ended) >= width + more:
+            break
+        if hopeful and ended:
+            best = max(x[0] / divide(len(x[1]) - 1) for x in ended)
+            if best >= open_[0][0] / divide(n):
+                break
+
+    def score(pair):
+        total = pair[0]
+        if product:
+            total = math.log(total) if total else -math.inf
+        return total if carried or apart else total / divide(len(pair[1]) - 1)
+
+    best = pick(ended) if pick and ended else max(ended or open_, key=score)
+    return score(best), best[1]
+
+
+def beam_flawed(hint, name, **switches):
+    """Register a wrong beam search made by the other switches."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        given = step, width, alpha, bos, eos, longest
+        return clean(flawed(*given, **switches), bos, eos)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+def of_width(hint, name, change):
+    """Register a wrong beam search whose switches depend on the width."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        given = step, width, alpha, bos, eos, longest
+        return clean(flawed(*given, **change(width)), bos, eos)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+of_width(
+    "only its best width continuations",
+    "beam_with_few_children",
+    lambda width: {"each": width},
+)
+beam_flawed("those of the first width", "beam_of_the_first", first=True)
+beam_flawed("an ended one beats", "beam_that_hopes", hopeful=True)
+beam_flawed("more than width have", "beam_with_one_more", more=1)
+beam_flawed("the wrong way round", "beam_of_the_worst", rising=True)
+beam_flawed("divided on the way", "beam_that_carries", carried=True)
+beam_flawed("its own penalty", "beam_that_divides_steps", apart=True)
+beam_flawed("far below 1e-100", "beam_of_products", product=True)
+beam_flawed("far below 1e-100", "beam_with_a_threshold", least=-100.0)
+beam_flawed("that ended last", "beam_of_the_last", pick=lambda x: x[-1])
+beam_flawed("by their sums", "beam_of_the_best_sum", pick=max)
+beam_flawed(
+    "by their ids", "beam_by_ids", pick=lambda x: max(x, key=lambda y: y[1])
+)
+beam_flawed(
+    "the longest of the ended",
+    "beam_of_the_longest",
+    pick=lambda x: max(x, key=lambda y: len(y[1])),
+)
+beam_changed(
+    "25 rounds",
+    "beam_of_ten_rounds",
+    lambda s, w, a, b, e, n: beam_in_lists(s, w, a, b, e, min(n, 10)),
+)
+beam_changed(
+    "alpha is 0.6 whatever",
+    "beam_with_a_fixed_alpha",
+    lambda s, w, a, *r: beam_in_lists(s, w, 0.6, *r),
+)
+beam_changed(
+    "reverse order",
+    "beam_backwards",
+    lambda *given: (
+        beam_in_lists(*given)[0][::-1],
+        beam_in_lists(*given)[1],
+    ),
+)
+beam_changed(
+    "ids that are 0 are lost",
+    "beam_without_id_0",
+    lambda *given: (
+        [i for i in beam_in_lists(*given)[0] if i],
+        beam_in_lists(*given)[1],
+    ),
+)
+beam_changed(
+    "ids 1 and 2 are cut",
+    "beam_with_fixed_ids",
+    lambda *given: clean(spoilt(*given), 1, 2),
+)
+beam_changed(
+    "the sum, not divided",
+    "beam_with_bos_and_the_sum",
+    lambda s, w, a, b, e, n: (
+        [b, *beam_in_lists(s, w, a, b, e, n)[0]],
+        beam_in_lists(s, w, a, b, e, n)[1]
+        * ((6 + len(beam_in_lists(s, w, a, b, e, n)[0])) / 6) ** a,
+    ),
+)
+beam_changed(
+    "the newest words alone",
+    "beam_that_forgets",
+    lambda s, *given: beam_in_lists(
+        lambda rows: s([[given[2], *row[1:][-1:]] for row in rows]), *given
+    ),
+)
+beam_changed(
+    "not (1,)",
+    "beam_returns_an_axis",
+    lambda *given: (
+        beam_in_lists(*given)[0],
+        torch.tensor([beam_in_lists(*given)[1]]),
+    ),
+)
+
+
+@wrong(TASK, "one list is appended to")
+def beam_of_one_list(step, width, alpha, bos, eos, longest):
+    open_, ended = [(0.0, [bos])], []
+    for _ in range(longest):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = []
+        for (total, ids), row in zip(open_, rows, strict=True):
+            for word, p in enumerate(row):
+                ids.append(word)
+                every.append((total + p, ids))
+        every.sort(reverse=True)
+        ended += [x for x in every[:width] if x[1][-1] == eos]
+        open_ = [x for x in every if x[1][-1] != eos][:width]
+        if len(ended) >= width or not open_:
+            break
+    return clean(max(ended or open_), bos, eos)
+
+
+@wrong(TASK, "topk asks for more")
+def beam_with_a_wide_topk(step, width, alpha, bos, eos, longest):
+    best, index = step([[bos]]).flatten().topk(2 * width)
+    return index.tolist(), float(best[0])
+
+
 # ----------------------------------------------------------- cached step
 TASK = "cached_step"
 
