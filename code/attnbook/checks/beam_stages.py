@@ -61,9 +61,9 @@ STAGES = (  # what to say; salt, V, bos, eos, logit of <eos>, sharpness, gaps,
         (2, 0.6, 25),
     ),
     (
-        "right, but not for probabilities far below 1e-100, whose product "
-        "becomes 0 and whose ln is no small error: ",
-        (4104, 6, 1, 2, 1.0, 2.0, False, F64, 300.0),
+        "right, but not for probabilities far below 1e-100 (their products "
+        "become 0, and no threshold suits them): ",
+        (4104, 6, 1, 2, 1.0, 2.0, False, F64, 800.0),
         (5, 0.6, 4),
     ),
     (

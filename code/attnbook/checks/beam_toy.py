@@ -169,11 +169,9 @@ def best_of(ended, open_, alpha, width, flaw, divide):
         ended = ended[:width]
     rest = [ended_pair(pair, divide, alpha, flaw) for pair in open_]
     if flaw == "thrown away" or not ended:
-        ended = rest
+        return max(rest) if rest else (0.0, [])
     if flaw == "open too":
         ended = [*ended, *rest]
-    if not ended:
-        return 0.0, []
     keys = {
         "worst": lambda pair: -pair[0],
         "by ids": lambda pair: pair[1],
