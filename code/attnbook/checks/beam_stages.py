@@ -8,7 +8,7 @@ import torch
 
 F32, F64 = torch.float32, torch.float64
 STAGES = (  # what to say; salt, V, bos, eos, logit of <eos>, sharpness, gaps,
-    # type, what is subtracted; width, alpha, longest
+    # type; width, alpha, longest
     ("", (4104, 6, 1, 2, 1.0, 2.0, False, F32), (5, 0.6, 4)),
     (
         "right while some hypotheses end, but not when none does: ",
@@ -56,15 +56,9 @@ STAGES = (  # what to say; salt, V, bos, eos, logit of <eos>, sharpness, gaps,
         (5, 1.5, 4),
     ),
     (
-        "right, but not for 25 rounds: ",
-        (14, 4, 1, 2, -9.0, 1.0, False, F32),
-        (2, 0.6, 25),
-    ),
-    (
-        "right, but not for probabilities far below 1e-100 (their products "
-        "become 0, and no threshold suits them): ",
-        (4104, 6, 1, 2, 1.0, 2.0, False, F64, 800.0),
-        (5, 0.6, 4),
+        "right, but not for 250 rounds: ",
+        (22, 100, 1, 2, -9.0, 0.5, False, F32),
+        (1, 0.6, 250),
     ),
     (
         "right, but not for one round: ",

@@ -50,24 +50,20 @@ class Words:
         sharp: multiplies the logits.
         gaps: whether some words have probability 0.
         dtype: of the log-probabilities.
-        less: subtracted from all of them, as if many more words existed.
     """
 
-    def __init__(
-        self, salt, vocabulary, ids, ending, sharp, gaps, dtype, less=0
-    ):
+    def __init__(self, salt, vocabulary, ids, ending, sharp, gaps, dtype):
         self.salt, self.vocabulary, self.dtype = salt, vocabulary, dtype
         self.bos, self.eos = ids
         self.ending, self.sharp, self.gaps = ending, sharp, gaps
-        self.less = less
-        self.calls, self.most = 0, 200
+        self.calls, self.most = 0, 600
         self.twice = self.widest = self.extended = self.deepest = 0
 
     def row(self, prefix):
         """Return ln p of the next word, (V,)."""
         fixed = self.vocabulary, self.bos, self.eos, self.ending
         row = next_word(self.salt, prefix, *fixed, self.sharp, self.gaps)
-        return (row - self.less).to(self.dtype)
+        return row.to(self.dtype)
 
     def __call__(self, prefixes):
         """Return ln p of the next words, (R, V), of R lists of ids."""
