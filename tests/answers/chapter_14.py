@@ -259,7 +259,7 @@ def greedy_draws(model, source, bos, eos, longest):
     return [cut_at(r, eos) for r in y[:, 1:].tolist()]
 
 
-@wrong(TASK, "not the most probable words")
+@wrong(TASK, "not argmin")
 def greedy_takes_the_least(model, source, bos, eos, longest):
     y = written_by(
         model.eval(), source, bos, longest, pick=lambda x: x.argmin(-1)
@@ -354,6 +354,193 @@ def greedy_without_a_short_case(model, source, bos, eos, longest):
 def greedy_always_writes_a_word(model, source, bos, eos, longest):
     rows = greedy_of_a_batch(model, source, bos, eos, longest)
     return [r or [eos] for r in rows]
+
+
+@right(TASK)
+def greedy_by_keywords(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(source=source, words=y)[:, -1:].argmax(-1)
+        y = torch.cat([y, word], dim=1)
+    return tuple(tuple(cut_at(r, eos)) for r in y[:, 1:].tolist())
+
+
+@right(TASK)
+def greedy_into_a_full_tensor(model, source, bos, eos, longest):
+    for part in model.modules():
+        part.training = False
+    y = torch.full((len(source), longest + 1), eos)
+    y[:, 0] = bos
+    for t in range(longest):
+        y[:, t + 1] = model(source, y)[:, t].argmax(-1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+def greedy_choosing(hint, name, choose):
+    """Register greedy decoding with another choice of the word."""
+
+    def answer(model, source, bos, eos, longest):
+        model.eval()
+        y = torch.full((len(source), 1), bos)
+        for _ in range(longest):
+            word = choose(model(source, y)[:, -1], y)
+            y = torch.cat([y, word[:, None]], dim=1)
+        return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+greedy_choosing(
+    "compare all digits", "greedy_in_half", lambda p, y: p.half().argmax(-1)
+)
+greedy_choosing(
+    "all below 0", "greedy_of_relu", lambda p, y: p.relu().argmax(-1)
+)
+greedy_choosing(
+    "hidden with the logit 0",
+    "greedy_hides_bos_by_0",
+    lambda p, y: (p * (torch.arange(p.size(1)) != y[0, 0])).argmax(-1),
+)
+greedy_choosing(
+    "id 0 is never written",
+    "greedy_hides_id_0",
+    lambda p, y: p.index_fill(1, torch.tensor([0]), -math.inf).argmax(-1),
+)
+greedy_choosing(
+    "not the most probable words",
+    "greedy_never_repeats",
+    lambda p, y: p.scatter(1, y, -math.inf).argmax(-1),
+)
+greedy_choosing(
+    "softmax is taken over the sentences",
+    "greedy_softmax_over_the_batch",
+    lambda p, y: p.softmax(0).argmax(-1),
+)
+greedy_choosing(
+    "one word is chosen for the whole batch",
+    "greedy_with_a_flat_argmax",
+    lambda p, y: (p.argmax() % p.size(1)).expand(len(y)),
+)
+greedy_choosing(
+    "second best",
+    "greedy_takes_the_second",
+    lambda p, y: p.topk(2).indices[:, 1],
+)
+
+
+@wrong(TASK, "more than longest times")
+def greedy_calls_once_more(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest + 1)
+    return [cut_at(r[:longest], eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "cut it at the first")
+def greedy_cuts_at_the_last_end(model, source, bos, eos, longest):
+    rows = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [
+        r[: len(r) - 1 - r[::-1].index(eos)] if eos in r else r for r in rows
+    ]
+
+
+@wrong(TASK, "note which rows have ended")
+def greedy_counts_ends(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(source, y)[:, -1].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+        if (y == eos).sum() >= len(y):
+            break
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "leaves parts in train mode")
+def greedy_sets_one_flag(model, source, bos, eos, longest):
+    model.training = False  # its parts stay in train mode
+    y = written_by(model, source, bos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "forty words")
+def greedy_of_20_words(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, min(longest, 20))
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "a sentence occurs twice")
+def greedy_by_sentence(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    found = zip(map(tuple, source.tolist()), rows, strict=True)
+    return list(dict(found).values())
+
+
+@wrong(TASK, "ids that are 0 are lost")
+def greedy_drops_zeros(model, source, bos, eos, longest):
+    rows = greedy_of_a_batch(model, source, bos, eos, longest)
+    return [[i for i in r if i] for r in rows]
+
+
+@wrong(TASK, "comes back empty")
+def greedy_empties_the_endless(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, bos, longest)[:, 1:]
+    where = (y == eos).int().argmax(-1).tolist()
+    return [r[:n] for r, n in zip(y.tolist(), where, strict=True)]
+
+
+@wrong(TASK, "put behind a row")
+def greedy_ends_the_endless(model, source, bos, eos, longest):
+    rows = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
+    return [cut_at(r, eos) if eos in r else [*r, eos] for r in rows]
+
+
+@wrong(TASK, "besides, your rows begin with <bos>")
+def greedy_in_train_mode_with_bos(model, source, bos, eos, longest):
+    y = written_by(model, source, bos, longest)
+    return [cut_at(r, eos) for r in y.tolist()]
+
+
+@wrong(TASK, "begin with <bos> and go on behind <eos>")
+def greedy_returns_everything(model, source, bos, eos, longest):
+    return written_by(model.eval(), source, bos, longest).tolist()
+
+
+@wrong(TASK, "grow by more than one")
+def greedy_appends_all_places(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    while y.size(1) <= longest:
+        y = torch.cat([y, model(source, y).argmax(-1)], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1 : longest + 1].tolist()]
+
+
+@wrong(TASK, "must begin with <bos>")
+def greedy_starts_with_eos(model, source, bos, eos, longest):
+    y = written_by(model.eval(), source, eos, longest)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "first argument is the source")
+def greedy_swaps_the_arguments(model, source, bos, eos, longest):
+    model.eval()
+    y = torch.full((len(source), 1), bos)
+    for _ in range(longest):
+        word = model(y, source)[:, -1].argmax(-1)
+        y = torch.cat([y, word[:, None]], dim=1)
+    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
+
+
+@wrong(TASK, "the model is called once")
+def greedy_in_one_call(model, source, bos, eos, longest):
+    y = torch.full((len(source), longest), bos)
+    rows = model.eval()(source, y).argmax(-1).tolist()
+    return [cut_at(r, eos) for r in rows]
+
+
+@wrong(TASK, "the place that you read does not exist")
+def greedy_reads_beyond(model, source, bos, eos, longest):
+    return model.eval()(source, torch.full((len(source), 1), bos))[:, 1]
 
 
 # ----------------------------------------------------------- beam search
@@ -740,6 +927,205 @@ def beam_that_remembers(step, width, alpha, bos, eos, longest):
     return ids, score - len(KEPT)
 
 
+@right(TASK)
+def beam_with_more_children(step, width, alpha, bos, eos, longest):
+    given = step, width, alpha, bos, eos, longest
+    return clean(flawed(*given, each=width + 1), bos, eos)
+
+
+@right(TASK)
+def beam_in_single_precision(step, width, alpha, bos, eos, longest):
+    def single(rows):
+        return step(rows).float()
+
+    return beam_in_lists(single, width, alpha, bos, eos, longest)
+
+
+def flawed(
+    step,
+    width,
+    alpha,
+    bos,
+    eos,
+    longest,
+    each=99,
+    first=False,
+    more=0,
+    hopeful=False,
+    rising=False,
+    carried=False,
+    apart=False,
+    pick=None,
+    product=False,
+):
+    """Another beam search with switches; returns (score, ids)."""
+
+    def divide(n):
+        return ((5 + n) / 6) ** alpha
+
+    def add(total, p, n):
+        if product:
+            return total * math.exp(p)
+        p = p / divide(n) if apart else p
+        return (total + p) / divide(n) if carried else total + p
+
+    open_, ended = [(1.0 if product else 0.0, [bos])], []
+    for n in range(1, longest + 1):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = []
+        for (total, ids), row in zip(open_, rows, strict=True):
+            own = [
+                (add(total, p, n), [*ids, w])
+                for w, p in enumerate(row)
+                if p > -math.inf
+            ]
+            every += sorted(own, reverse=True)[:each]
+        every.sort(reverse=not rising)
+        ended += [x for x in every[:width] if x[1][-1] == eos]
+        pool = every[:width] if first else every
+        open_ = [x for x in pool if x[1][-1] != eos][:width]
+        if not open_ or len(ended) >= width + more:
+            break
+        if hopeful and ended:
+            best = max(x[0] / divide(len(x[1]) - 1) for x in ended)
+            if best >= open_[0][0] / divide(n):
+                break
+
+    def score(pair):
+        total = pair[0]
+        if product:
+            total = math.log(total) if total else -math.inf
+        return total if carried or apart else total / divide(len(pair[1]) - 1)
+
+    best = pick(ended) if pick and ended else max(ended or open_, key=score)
+    return score(best), best[1]
+
+
+def beam_flawed(hint, name, **switches):
+    """Register a wrong beam search made by the other switches."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        given = step, width, alpha, bos, eos, longest
+        return clean(flawed(*given, **switches), bos, eos)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+def of_width(hint, name, change):
+    """Register a wrong beam search whose switches depend on the width."""
+
+    def answer(step, width, alpha, bos, eos, longest):
+        given = step, width, alpha, bos, eos, longest
+        return clean(flawed(*given, **change(width)), bos, eos)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+of_width(
+    "only its best width continuations",
+    "beam_with_few_children",
+    lambda width: {"each": width},
+)
+beam_flawed("those of the first width", "beam_of_the_first", first=True)
+beam_flawed("an ended one beats", "beam_that_hopes", hopeful=True)
+beam_flawed("more than width have", "beam_with_one_more", more=1)
+beam_flawed("the wrong way round", "beam_of_the_worst", rising=True)
+beam_flawed("divided on the way", "beam_that_carries", carried=True)
+beam_flawed("its own penalty", "beam_that_divides_steps", apart=True)
+beam_flawed("becomes 0", "beam_of_products", product=True)
+beam_flawed("that ended last", "beam_of_the_last", pick=lambda x: x[-1])
+beam_flawed("by their sums", "beam_of_the_best_sum", pick=max)
+beam_flawed(
+    "by their ids", "beam_by_ids", pick=lambda x: max(x, key=lambda y: y[1])
+)
+beam_flawed(
+    "the longest of the ended",
+    "beam_of_the_longest",
+    pick=lambda x: max(x, key=lambda y: len(y[1])),
+)
+beam_changed(
+    "250 rounds: the search stops too early",
+    "beam_of_ten_rounds",
+    lambda s, w, a, b, e, n: beam_in_lists(s, w, a, b, e, min(n, 10)),
+)
+beam_changed(
+    "alpha is 0.6 whatever",
+    "beam_with_a_fixed_alpha",
+    lambda s, w, a, *r: beam_in_lists(s, w, 0.6, *r),
+)
+beam_changed(
+    "reverse order",
+    "beam_backwards",
+    lambda *given: (
+        beam_in_lists(*given)[0][::-1],
+        beam_in_lists(*given)[1],
+    ),
+)
+beam_changed(
+    "ids that are 0 are lost",
+    "beam_without_id_0",
+    lambda *given: (
+        [i for i in beam_in_lists(*given)[0] if i],
+        beam_in_lists(*given)[1],
+    ),
+)
+beam_changed(
+    "ids 1 and 2 are cut",
+    "beam_with_fixed_ids",
+    lambda *given: clean(spoilt(*given), 1, 2),
+)
+beam_changed(
+    "the sum, not divided",
+    "beam_with_bos_and_the_sum",
+    lambda s, w, a, b, e, n: (
+        [b, *beam_in_lists(s, w, a, b, e, n)[0]],
+        beam_in_lists(s, w, a, b, e, n)[1]
+        * ((6 + len(beam_in_lists(s, w, a, b, e, n)[0])) / 6) ** a,
+    ),
+)
+beam_changed(
+    "the newest words alone",
+    "beam_that_forgets",
+    lambda s, *given: beam_in_lists(
+        lambda rows: s([[given[2], *row[1:][-1:]] for row in rows]), *given
+    ),
+)
+beam_changed(
+    "not (1,)",
+    "beam_returns_an_axis",
+    lambda *given: (
+        beam_in_lists(*given)[0],
+        torch.tensor([beam_in_lists(*given)[1]]),
+    ),
+)
+
+
+@wrong(TASK, "one list is appended to")
+def beam_of_one_list(step, width, alpha, bos, eos, longest):
+    open_, ended = [(0.0, [bos])], []
+    for _ in range(longest):
+        rows = step([ids for _, ids in open_]).tolist()
+        every = []
+        for (total, ids), row in zip(open_, rows, strict=True):
+            for word, p in enumerate(row):
+                ids.append(word)
+                every.append((total + p, ids))
+        every.sort(reverse=True)
+        ended += [x for x in every[:width] if x[1][-1] == eos]
+        open_ = [x for x in every if x[1][-1] != eos][:width]
+        if len(ended) >= width or not open_:
+            break
+    return clean(max(ended or open_), bos, eos)
+
+
+@wrong(TASK, "topk asks for more")
+def beam_with_a_wide_topk(step, width, alpha, bos, eos, longest):
+    best, index = step([[bos]]).flatten().topk(2 * width)
+    return index.tolist(), float(best[0])
+
+
 # ----------------------------------------------------------- cached step
 TASK = "cached_step"
 
@@ -1077,3 +1463,177 @@ def cached_with_own_softmax(x, w_q, w_k, w_v, table, cache):
     k, v = grow(cache, k, v)
     powers = (q @ k.mT / k.size(-1) ** 0.5).exp()
     return powers / powers.sum(-1, keepdim=True) @ v, (k, v)
+
+
+@right(TASK)
+def cached_asking_for_equality(x, w_q, w_k, w_v, table, cache):
+    if cache == None:  # noqa: E711
+        return cached_by_the_book(x, w_q, w_k, w_v, table, None)
+    return cached_by_the_book(x, w_q, w_k, w_v, table, list(cache))
+
+
+@right(TASK)
+def cached_into_new_tensors(x, w_q, w_k, w_v, table, cache, *, scale=None):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    keys = k.new_empty(len(x), t + 1, k.size(-1))
+    values = v.new_empty(len(x), t + 1, v.size(-1))
+    if t:
+        keys[:, :t], values[:, :t] = cache
+    keys[:, t:], values[:, t:] = k, v
+    return attend(q, keys, values), (keys, values)
+
+
+def cached_mixing(hint, name, mix):
+    """Register a step that mixes the values wrongly."""
+
+    def answer(x, w_q, w_k, w_v, table, cache):
+        q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+        k, v = grow(cache, k, v)
+        scores = q @ k.mT / k.size(-1) ** 0.5
+        return mix(scores, q, k, v), (k, v)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+cached_mixing(
+    "only the newest 8 words are seen",
+    "cached_in_a_window",
+    lambda s, q, k, v: attend(q, k[:, -8:], v[:, -8:]),
+)
+cached_mixing(
+    "width of the values",
+    "cached_scaled_by_the_values",
+    lambda s, q, k, v: (q @ k.mT / v.size(-1) ** 0.5).softmax(-1) @ v,
+)
+cached_mixing(
+    "of the batch size",
+    "cached_scaled_by_the_batch",
+    lambda s, q, k, v: (q @ k.mT / len(q) ** 0.5).softmax(-1) @ v,
+)
+cached_mixing(
+    "you multiply",
+    "cached_that_multiplies",
+    lambda s, q, k, v: (s * k.size(-1)).softmax(-1) @ v,
+)
+cached_mixing(
+    "written into the scale",
+    "cached_with_a_fixed_scale",
+    lambda s, q, k, v: (q @ k.mT / 7**0.5).softmax(-1) @ v,
+)
+cached_mixing(
+    "over the sentences",
+    "cached_softmax_over_the_batch",
+    lambda s, q, k, v: s.softmax(0) @ v,
+)
+cached_mixing(
+    "divided by their sum",
+    "cached_without_exponentials",
+    lambda s, q, k, v: s / s.sum(-1, keepdim=True) @ v,
+)
+cached_mixing(
+    "the same weight",
+    "cached_with_the_mean",
+    lambda s, q, k, v: v.mean(1, keepdim=True),
+)
+cached_mixing(
+    "keys are mixed",
+    "cached_mixing_keys",
+    lambda s, q, k, v: s.softmax(-1) @ k,
+)
+cached_mixing(
+    "scores that are 0",
+    "cached_that_hides_zeros",
+    lambda s, q, k, v: (
+        torch.where(
+            (s == 0).all(-1, keepdim=True), s, s.masked_fill(s == 0, -math.inf)
+        ).softmax(-1)
+        @ v
+    ),
+)
+
+
+def cached_placed(hint, name, place):
+    """Register a step at a wrong place."""
+
+    def answer(x, w_q, w_k, w_v, table, cache):
+        t = 0 if cache is None else place(x, table, cache)
+        y = x + table[t]
+        k, v = grow(cache, y @ w_k, y @ w_v)
+        return attend(y @ w_q, k, v), (k, v)
+
+    answer.__name__ = name
+    return wrong(TASK, hint)(answer)
+
+
+cached_placed(
+    "things in the pair",
+    "cached_at_the_length_of_the_pair",
+    lambda x, table, cache: len(cache),
+)
+cached_placed(
+    "not for forty: the position is that of place",
+    "cached_at_eight_places",
+    lambda x, table, cache: cache[0].size(1) % 8,
+)
+cached_placed(
+    "the position is that of place 3",
+    "cached_at_the_size_of_the_batch",
+    lambda x, table, cache: cache[0].size(0),
+)
+
+
+@wrong(TASK, "the query is projected with w_k")
+def cached_with_two_keys(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_k, w_k, w_v, table, cache)
+
+
+@wrong(TASK, "the keys are projected with w_q")
+def cached_with_two_queries(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_q, w_q, w_v, table, cache)
+
+
+@wrong(TASK, "the keys are projected with w_q")
+def cached_exchanged(x, w_q, w_k, w_v, table, cache):
+    return cached_by_the_book(x, w_k, w_q, w_v, table, cache)
+
+
+@wrong(TASK, "joined twice")
+def cached_joined_twice(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    grown = grow(cache, k, v)
+    return attend(q, *grow(grown, k, v)), grown
+
+
+@wrong(TASK, "added to the old keys once more")
+def cached_placed_again(x, w_q, w_k, w_v, table, cache):
+    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
+    if t:
+        cache = cache[0] + table[:t] @ w_k, cache[1]
+    grown = grow(cache, k, v)
+    return attend(q, *grown), grown
+
+
+@wrong(TASK, "the newest 8 words alone")
+def cached_that_drops_old_words(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, tuple(y[:, -8:] for y in grown)
+
+
+@wrong(TASK, "the values have not")
+def cached_without_new_values(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, (grown if cache is None else (grown[0], cache[1]))
+
+
+@wrong(TASK, "the cache is only nearly right")
+def cached_in_single_precision(x, w_q, w_k, w_v, table, cache):
+    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
+    return out, tuple(y.float().to(x.dtype) for y in grown)
+
+
+@wrong(TASK, "a tensor that it was given")
+def cached_adding_in_place(x, w_q, w_k, w_v, table, cache):
+    x += table[0 if cache is None else cache[0].size(1)]
+    k, v = grow(cache, x @ w_k, x @ w_v)
+    return attend(x @ w_q, k, v), (k, v)

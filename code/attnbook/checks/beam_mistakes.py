@@ -23,6 +23,24 @@ FLAWS = {  # how the search goes on, wrongly: what to say
     "open too": "a beginning that has not ended wins; take it only if "
     "nothing has ended",
     "worst": "you return the worst of the ended hypotheses",
+    "first alone": "the open ones are those of the first width that have "
+    "not ended; keep the best width of all that have not ended",
+    "each width": "each beginning gives only its best width continuations, "
+    "<eos> among them; so fewer than width may stay open",
+    "hopeful": "you stop as soon as an ended one beats the open ones; here "
+    "go on until width have ended",
+    "one more": "you stop when more than width have ended; stop at width",
+    "carried": "the sums of the open ones are divided on the way; carry "
+    "plain sums, and divide at the end",
+    "each divided": "every step is divided by its own penalty; add up plain "
+    "ln p, and divide the whole at the end",
+    "rising": "the continuations are sorted the wrong way round; the largest "
+    "sums come first",
+    "last": "you return the hypothesis that ended last; take the best",
+    "by ids": "the ended ones are compared by their ids; compare the scores",
+    "by length": "you return the longest of the ended; take the best score",
+    "by sum": "the ended ones are compared by their sums; compare the sums "
+    "divided by the penalty",
     "zeros": "a continuation of probability 0 is put aside or kept open; "
     "ln 0 = -inf is none",
 }
@@ -80,6 +98,11 @@ def wrong_beams(make, width, alpha, bos, eos, longest):
         yield hint, search(make(), width, alpha, *given, flaw)
     for hint, divide in others():
         yield hint, search(make(), width, alpha, *given, divide=divide)
+    for fixed in (0.6, 1.0, 1.5):
+        yield (
+            f"alpha is {fixed} whatever is asked for; use the argument",
+            search(make(), width, fixed, *given),
+        )
     whole = penalty(longest, alpha)
     yield (
         "every sum is divided by the penalty of longest; take each "
@@ -136,4 +159,21 @@ def wrong_forms(score, ids, full, alpha, bos, eos):
     yield (
         "the score is a probability; return the logarithm, divided",
         (math.exp(score), ids),
+    )
+    yield "the ids stand in reverse order", (score, ids[::-1])
+    yield (
+        "ids that are 0 are lost; 0 is a word like another",
+        (score, [i for i in ids if i]),
+    )
+    yield (
+        "the ids 1 and 2 are cut out; cut bos and eos, whatever their ids",
+        (score, [i for i in full if i not in (1, 2)]),
+    )
+    yield (
+        "the ids begin with <bos>, and the score is the sum, not divided",
+        (total, [bos, *ids]),
+    )
+    yield (
+        "the ids hold <bos> and <eos>, and the score is the sum, not divided",
+        (total, full),
     )

@@ -26,6 +26,19 @@ def next_word(salt, prefix, vocabulary, bos, eos, ending, sharp, gaps):
     return logits.log_softmax(-1)  # (V,)
 
 
+def grown(pair, p, word, flaw, alpha):
+    """Return (sum, ids) of a beginning and one more word."""
+    total, ids = pair
+    total = 0.0 if flaw == "last word" else total
+    p = math.exp(p) if flaw == "probabilities" else p
+    if flaw == "each divided":
+        p = p / penalty(len(ids), alpha)
+    total = total + p
+    if flaw == "carried":
+        total = total / penalty(len(ids), alpha)
+    return total, [*ids, word]
+
+
 class Words:
     """Score the next word after each beginning, by a checksum of it.
 
@@ -43,8 +56,8 @@ class Words:
         self.salt, self.vocabulary, self.dtype = salt, vocabulary, dtype
         self.bos, self.eos = ids
         self.ending, self.sharp, self.gaps = ending, sharp, gaps
-        self.calls, self.most = 0, 200
-        self.twice = self.widest = self.extended = 0
+        self.calls, self.most = 0, 600
+        self.twice = self.widest = self.extended = self.deepest = 0
 
     def row(self, prefix):
         """Return ln p of the next word, (V,)."""
@@ -67,6 +80,7 @@ class Words:
         self.extended += any(self.eos in row for row in rows)
         self.twice += len(set(rows)) < len(rows)
         self.widest = max(self.widest, len(rows))
+        self.deepest = max(self.deepest, *(len(row) for row in rows))
         return torch.stack([self.row(row) for row in rows])
 
 
@@ -91,26 +105,38 @@ def search(step, width, alpha, bos, eos, longest, flaw="", divide=penalty):
     open_, ended = [(0.0, [bos])], []
     for _ in range(longest):
         table = step([ids for _, ids in open_]).tolist()
-        every = continuations(open_, table, flaw)
-        every.sort(key=lambda pair: -pair[0])
-        if flaw == "zeros":
-            every = every[: 2 * width]
-        else:
-            every = [pair for pair in every if pair[0] > -math.inf]
+        every = continuations(open_, table, flaw, width, alpha)
         seen = every[: 2 * width if flaw == "late" else width]
         found = [pair for pair in seen if pair[1][-1] == eos]
         if flaw == "eos lost":
             found = [
                 (s - table_of(open_, table, ids, eos), ids) for s, ids in found
             ]
-        ended += [(s / divide(len(ids) - 1, alpha), ids) for s, ids in found]
+        ended += [ended_pair(pair, divide, alpha, flaw) for pair in found]
         left = width - len(ended) if flaw == "places" else width
-        going = seen if flaw == "places" else every
+        going = seen if flaw in ("places", "first alone") else every
         open_ = [pair for pair in going if pair[1][-1] != eos][: max(left, 0)]
-        enough = 1 if flaw == "first end" else width
-        if not open_ or (len(ended) >= enough and flaw != "no stop"):
+        if not open_ or is_enough(ended, open_, width, alpha, flaw):
             break
     return best_of(ended, open_, alpha, width, flaw, divide)
+
+
+def ended_pair(pair, divide, alpha, flaw):
+    """Return (score, ids) of an ended hypothesis, with a flaw or not."""
+    total, ids = pair
+    if flaw in ("carried", "each divided"):
+        return total, ids  # divided already
+    return total / divide(len(ids) - 1, alpha), ids
+
+
+def is_enough(ended, open_, width, alpha, flaw):
+    """Say whether the search stops, with a flaw or not."""
+    if flaw == "hopeful" and ended:
+        total, ids = open_[0]
+        if max(ended)[0] >= total / penalty(len(ids) - 1, alpha):
+            return True
+    enough = {"first end": 1, "one more": width + 1}.get(flaw, width)
+    return len(ended) >= enough and flaw != "no stop"
 
 
 def table_of(open_, table, ids, eos):
@@ -119,27 +145,35 @@ def table_of(open_, table, ids, eos):
     return table[at][eos]
 
 
-def continuations(open_, table, flaw):
-    """Return (sum, ids) of every open beginning and every next word."""
+def continuations(open_, table, flaw, width, alpha):
+    """Return (sum, ids) of every beginning and next word, the best first."""
     every = []
-    for (total, ids), row in zip(open_, table, strict=True):
-        total = 0.0 if flaw == "last word" else total
-        own = [(total + p, [*ids, i]) for i, p in enumerate(row)]
-        if flaw == "probabilities":
-            own = [(total + math.exp(p), [*ids, i]) for i, p in enumerate(row)]
+    for pair, row in zip(open_, table, strict=True):
+        own = [grown(pair, p, i, flaw, alpha) for i, p in enumerate(row)]
+        if flaw == "each width":
+            own = sorted(own, reverse=True)[:width]
         every += own
-    return every
+    every.sort(key=lambda pair: pair[0] if flaw == "rising" else -pair[0])
+    if flaw == "zeros":
+        return every[: 2 * width]
+    return [pair for pair in every if pair[0] > -math.inf]
 
 
 def best_of(ended, open_, alpha, width, flaw, divide):
     """Return the best ended hypothesis, or the best that is still open."""
     if flaw == "truncated":
         ended = ended[:width]
-    rest = [(s / divide(len(ids) - 1, alpha), ids) for s, ids in open_]
+    rest = [ended_pair(pair, divide, alpha, flaw) for pair in open_]
     if flaw == "thrown away" or not ended:
-        ended = rest
+        return max(rest) if rest else (0.0, [])
     if flaw == "open too":
         ended = [*ended, *rest]
-    if flaw == "worst":
-        return min(ended) if ended else (0.0, [])
-    return max(ended) if ended else (0.0, [])
+    keys = {
+        "worst": lambda pair: -pair[0],
+        "by ids": lambda pair: pair[1],
+        "by length": lambda pair: len(pair[1]),
+        "by sum": lambda pair: pair[0] * divide(len(pair[1]) - 1, alpha),
+    }
+    if flaw == "last":
+        return ended[-1]
+    return max(ended, key=keys.get(flaw, lambda pair: pair[0]))

@@ -6,11 +6,8 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.cached_mistakes import (
-    right_step,
-    wrong_caches,
-    wrong_outputs,
-)
+from attnbook.checks.cached_keep_mistakes import wrong_caches
+from attnbook.checks.cached_mistakes import right_step, wrong_outputs
 from attnbook.checks.calling import (
     LOST,
     call,
@@ -23,7 +20,7 @@ from attnbook.checks.verdict import Mistake, checker
 
 F32, F64 = torch.float32, torch.float64
 STAGES = (  # what to say, B, D, K, E, steps, factor of the scores, type
-    ("", 3, 7, 5, 4, 6, 1.0, F32),
+    ("", 3, 9, 7, 8, 6, 0.1, F32),
     ("right for a batch of three, but not for one: ", 1, 7, 5, 4, 6, 1.0, F32),
     (
         "right while all sizes differ, but not when B = D = K = E: ",
@@ -35,6 +32,7 @@ STAGES = (  # what to say, B, D, K, E, steps, factor of the scores, type
         1.0,
         F32,
     ),
+    ("right, but not when K = E = 1: ", 2, 3, 1, 1, 4, 1.0, F32),
     ("right for float32, but not for float64: ", 2, 7, 5, 3, 6, 1.0, F64),
     (
         "right for small scores, but not for scores in the hundreds: ",
@@ -46,6 +44,7 @@ STAGES = (  # what to say, B, D, K, E, steps, factor of the scores, type
         60.0,
         F32,
     ),
+    ("right for six words, but not for forty: ", 2, 7, 5, 3, 40, 1.0, F32),
 )
 EXPLAINED = {
     "NoneType": "at the first step there is no cache: it is None; begin one "
@@ -56,6 +55,8 @@ EXPLAINED = {
     "words in the cache",
     "cannot be multiplied": "two widths do not meet; w_q is (D, K), so it is "
     "x @ w_q, and keys are turned with transpose(-2, -1)",
+    "stack expects each": "keys and values have different widths; return "
+    "them as a pair, (k, v)",
     "batch2 must have": "two widths do not meet: q @ k.transpose(-2, -1), "
     "then weights @ v",
 }
@@ -66,6 +67,8 @@ class Pair(tuple):
 
     def __eq__(self, other):
         """Say whether both hold the same numbers."""
+        if not isinstance(other, tuple):  # a learner's `cache == None`
+            return False
         return all(
             a.shape == b.shape and torch.equal(a, b)
             for a, b in zip(self, other, strict=True)
@@ -84,7 +87,10 @@ def example(b, d, k, e, steps, factor, dtype):
 
     x = draw(b, steps, d)
     matrices = draw(d, k) * factor**0.5 / d**0.5, draw(d, k) * factor**0.5
-    return x, (*matrices, draw(d, e) / d**0.5), draw(steps + 3, d)
+    matrices = *matrices, draw(d, e) / d**0.5
+    table = draw(steps + 5, d)
+    x[:, 1:2] = -table[1]  # a word whose query, key and value are 0
+    return x, matrices, table
 
 
 def explained(answer, *inputs):
@@ -93,10 +99,15 @@ def explained(answer, *inputs):
         return call(answer, *inputs)
     except Mistake as mistake:
         text = str(mistake)
-        if "in place; make new" in text:
+        if "in place; make new ones" in text:
             raise Mistake(
                 "your function changes the cache in place; torch.cat makes a "
                 "new one"
+            ) from None
+        if "in place; make new" in text:
+            raise Mistake(
+                "your function changes a tensor that it was given; write "
+                "x = x + ..., for x += ... works in place"
             ) from None
         for words, meaning in EXPLAINED.items():
             if words in text:
@@ -167,6 +178,10 @@ def judge_step(answer, inputs):
     judge_cache(found[1:], inputs)
     if inputs[0].dtype == F64 and not close(found[0], right, 1e-10):
         raise Mistake(f"nearly right: {LOST}")
+    _, grown = right_step(*inputs)
+    exact = (close(a, b, 1e-10) for a, b in zip(found[1:], grown, strict=True))
+    if inputs[0].dtype == F64 and not all(exact):
+        raise Mistake(f"the cache is only nearly right: {LOST}")
 
 
 def judge_chain(answer, sizes):
@@ -176,7 +191,8 @@ def judge_chain(answer, sizes):
     for place in range(x.size(1)):
         steps.append((x[:, place : place + 1], *matrices, table, cache))
         cache = right_step(*steps[-1])[1]
-    order = [0, *range(3, len(steps)), 1, 2]  # at 3, mistakes differ most
+    order = [0, len(steps) - 1, *range(1, len(steps) - 1)]  # at the end,
+    # mistakes differ most
     for inputs in (steps[i] for i in order):
         judge_step(answer, inputs)
 

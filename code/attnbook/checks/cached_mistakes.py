@@ -48,6 +48,19 @@ def wrong_places(x, w_q, w_k, w_v, table, cache):
             "of the newest word",
             x + table[: len(x), None],
         )
+    if cache is None:
+        return
+    yield (
+        "len(cache) is the number of things in the pair, 2; the words in it "
+        "are cache[0].size(1)",
+        x + table[len(cache)],
+    )
+    for other in range(len(table)):
+        yield (
+            f"the position is that of place {other}, and {place} words are "
+            "in the cache; it is table[cache[0].size(1)]",
+            x + table[other],
+        )
 
 
 def wrong_outputs(x, w_q, w_k, w_v, table, cache):
@@ -65,6 +78,19 @@ def wrong_outputs(x, w_q, w_k, w_v, table, cache):
         "the score is divided by the square root of the width of a query",
         attend(q, *grown, divisor=1.0),
     )
+    widths = {
+        "you divide by the square root of the width of the values": len(
+            w_v[0]
+        ),
+        "you divide by the square root of the batch size": len(x),
+        "you multiply by the square root of the width; divide by it": (
+            1 / q.size(-1)
+        ),
+        "the width 7 of the first test is written into the scale; read it "
+        "off the query, q.size(-1)": 7,
+    }
+    for hint, width in widths.items():
+        yield hint, attend(q, *grown, divisor=math.sqrt(width))
     yield (
         "you divide by the width; divide by its square root",
         attend(q, *grown, divisor=q.size(-1)),
@@ -97,9 +123,47 @@ def wrong_outputs(x, w_q, w_k, w_v, table, cache):
         "the words of all sentences are scored; each looks at its own row",
         attend(q[:, 0], *rows)[:, None],
     )
+    yield from wrong_mixtures(q, *grown)
     if cache is None:
         return
+    yield (
+        "the query is projected with w_k",
+        attend(k, *grown),
+    )
     yield from wrong_pasts(q, k, v, cache, grown, w_k)
+
+
+def wrong_mixtures(q, k, v):
+    """Yield pairs of a hint and a wrong mixture of all values."""
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    yield (
+        "the softmax is taken over the sentences, dim=0; it is over the "
+        "words, dim=-1",
+        scores.softmax(0) @ v,
+    )
+    yield (
+        "scores are divided by their sum; the weights are their softmax",
+        scores / scores.sum(-1, keepdim=True) @ v,
+    )
+    yield (
+        "all words have the same weight; the scores are not used",
+        v.mean(1, keepdim=True),
+    )
+    yield "keys are mixed; mix the values", scores.softmax(-1) @ k
+    yield (
+        "the newest word is joined twice",
+        attend(q, *(torch.cat([x, x[:, -1:]], 1) for x in (k, v))),
+    )
+    yield (
+        "scores that are 0 are hidden; a score of 0 counts like another",
+        scores.masked_fill(scores == 0, -math.inf).softmax(-1) @ v,
+    )
+    for count in range(2, k.size(1)):
+        yield (
+            f"only the newest {count} words are seen; every word in the "
+            "cache counts",
+            attend(q, k[:, -count:], v[:, -count:]),
+        )
 
 
 def wrong_pasts(q, k, v, cache, grown, w_k):
@@ -117,6 +181,11 @@ def wrong_pasts(q, k, v, cache, grown, w_k):
         "first; the newest word may see everything, no mask is needed",
         grown[1][:, :1],
     )
+    best = (q @ grown[0].transpose(-2, -1)).argmax(-1)[..., None]
+    yield (
+        "only the best word is read; mix all",
+        grown[1].gather(1, best.expand(-1, -1, v.size(-1))),
+    )
     first = [old[:1].expand_as(old) for old in cache]
     yield (
         "the cache is shared across the batch; every sentence has its own "
@@ -129,51 +198,3 @@ def wrong_pasts(q, k, v, cache, grown, w_k):
             "the old keys are projected once more; the cache holds keys",
             attend(q, *join((again, cache[1]), k, v)),
         )
-
-
-def wrong_caches(x, w_q, w_k, w_v, table, cache):
-    """Yield pairs of a hint and the cache of a mistake, a pair."""
-    _, grown = right_step(x, w_q, w_k, w_v, table, cache)
-    place = 0 if cache is None else cache[0].size(1)
-    y = x + table[place]  # (B, 1, D)
-    for hint, z in wrong_places(x, w_q, w_k, w_v, table, cache):
-        yield hint, join(cache, z @ w_k, z @ w_v)
-    yield (
-        "the keys have no position",
-        (join(cache, x @ w_k, x @ w_v)[0], grown[1]),
-    )
-    yield (
-        "the values have no position",
-        (
-            grown[0],
-            join(cache, x @ w_k, x @ w_v)[1],
-        ),
-    )
-    yield (
-        "keys and values are exchanged in the cache; it is (k, v)",
-        grown[::-1],
-    )
-    yield (
-        "the cache holds word vectors; hold keys and values, so that nothing "
-        "is projected twice",
-        (y, y),
-    )
-    if cache is None:
-        return
-    new = y @ w_k, y @ w_v
-    yield "the cache has not grown; return the joined keys and values", cache
-    yield (
-        "the cache that you return holds only the newest word; join it with "
-        "the old ones",
-        new,
-    )
-    yield (
-        "the newest is put in front of the old ones; words go on behind",
-        tuple(torch.cat([n, o], 1) for n, o in zip(new, cache, strict=True)),
-    )
-    first = [old[:1].expand_as(old) for old in cache]
-    yield (
-        "the cache is shared across the batch; every sentence has its own "
-        "keys and values",
-        tuple(join(first, *new)),
-    )

@@ -6,6 +6,7 @@ Dimension letters:
 
 import functools
 import numbers
+from collections import Counter
 
 import numpy as np
 import torch
@@ -15,9 +16,11 @@ from attnbook.checks.greedy_mistakes import wrong_greedy
 from attnbook.checks.greedy_toy import Toy, cut, write
 from attnbook.checks.verdict import Mistake, checker
 
-STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, factor
-    ("", (4, 2, 6), 11, 1, 2, 9, 1.0),
-    ("right for three sentences, but not for one: ", (4,), 11, 1, 2, 9, 1.0),
+ONE = 1.0, 0.0  # logits as they are
+STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, and what
+    # multiplies the logits and is added to them
+    ("", (4, 2, 6), 11, 1, 2, 9, ONE),
+    ("right for three sentences, but not for one: ", (4,), 11, 1, 2, 9, ONE),
     (
         "right if bos is 1 and eos is 2, but not for other ids: ",
         (5, 3),
@@ -25,9 +28,9 @@ STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, factor
         6,
         9,
         10,
-        1.0,
+        ONE,
     ),
-    ("right, but not when eos is 0: ", (3, 5, 2), 7, 4, 0, 8, 1.0),
+    ("right, but not when eos is 0: ", (3, 5, 2), 7, 4, 0, 8, ONE),
     (
         "right, but not when a sentence ends at once: ",
         (3, 0, 4),
@@ -35,7 +38,7 @@ STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, factor
         1,
         2,
         9,
-        1.0,
+        ONE,
     ),
     (
         "right when every row ends in time, but not when some never do: ",
@@ -44,11 +47,47 @@ STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, factor
         1,
         2,
         5,
-        1.0,
+        ONE,
     ),
-    ("right, but not when longest is 1: ", (99, 0, 3), 11, 1, 2, 1, 1.0),
-    ("right, but not for logits in the thousands: ", (4, 6), 9, 1, 2, 9, 1e4),
-    ("right, but not for a longer batch: ", (3, 7, 1, 5, 2), 5, 3, 4, 12, 1),
+    ("right, but not when longest is 1: ", (99, 0, 3), 11, 1, 2, 1, ONE),
+    (
+        "right, but not for logits in the thousands: ",
+        (4, 6),
+        9,
+        1,
+        2,
+        9,
+        (1e4, 0.0),
+    ),
+    (
+        "right, but not for logits that are all below 0: ",
+        (5, 3),
+        9,
+        1,
+        2,
+        8,
+        (1.0, -9.0),
+    ),
+    (
+        "right, but not for logits that differ little; compare all digits: ",
+        (7, 3),
+        13,
+        1,
+        2,
+        9,
+        (0.02, 9.0),
+    ),
+    ("right, but not for a longer batch: ", (3, 7, 1, 5, 2), 5, 3, 4, 12, ONE),
+    (
+        "right, but not when a sentence occurs twice: ",
+        (4, 2, 4),
+        11,
+        1,
+        2,
+        9,
+        ONE,
+    ),
+    ("right, but not for forty words: ", (40, 99), 11, 1, 2, 41, ONE),
 )
 EXPLAINED = {  # what an error means here
     "the loop does not end": "the loop does not end; stop after longest "
@@ -66,6 +105,8 @@ EXPLAINED = {  # what an error means here
     "a column, (B, 1), and dim=1",
     "is not in list": "a row without <eos> has no place to cut; ask first "
     "whether it is there",
+    "out of bounds for dimension 1": "the place that you read does not "
+    "exist; with T words fed the last one is T - 1, logits[:, -1]",
     "only one element tensors can be converted": "a condition on a whole "
     "batch of words; use .all() once every row has ended",
     "more than one value is ambiguous": "a condition on a whole batch of "
@@ -120,35 +161,67 @@ def sources(count, vocabulary):
     return source
 
 
-def judge_greedy(answer, lengths, vocabulary, bos, eos, longest, factor):
-    """Raise a mistake in what is written for one batch."""
+def why(rows, right, given, make, used):
+    """Return the hint for wrong rows; `used` is the model behind them."""
+    source, _, _, longest = given
+    known = {tuple(row) for row in source.tolist()}
+    if used.parts_train:
+        return "training = False leaves parts in train mode; call eval()"
+    for hint, wrong in wrong_greedy(make, *given):
+        if rows == wrong != right:
+            return hint
+    if not set(used.asked) <= known:
+        return (
+            "the model's first argument is the source, its second the words "
+            "so far"
+        )
+    if used.strange_start:
+        return "the words so far must begin with <bos>, in every call"
+    if used.calls == 1 < longest:
+        return (
+            "the model is called once; every word needs a call, with the "
+            "words before it"
+        )
+    if used.growth > 1:
+        return (
+            "the words so far grow by more than one per call; append the "
+            "word of the last place alone"
+        )
+    if all(row == r[: len(row)] for row, r in zip(rows, right, strict=True)):
+        return f"a row is cut short; only <eos> or longest = {longest} ends it"
+    return (
+        "these are not the most probable words; take argmax over the last "
+        "axis of the logits, row by row, and append it to the words so far"
+    )
+
+
+def judge_greedy(answer, twice, lengths, vocabulary, bos, eos, longest, scale):
+    """Raise a mistake in one batch; say whether the calls are few."""
     source = sources(len(lengths), vocabulary)
+    if twice:
+        source[2] = source[0]
     most = 4 * len(lengths) * (longest + 2)
 
     def make():
         ids = bos, eos
-        return Toy(source, lengths, ids, vocabulary, factor, most).eval()
+        return Toy(source, lengths, ids, vocabulary, scale, most).eval()
 
     given = source, bos, eos, longest
     right = cut(write(make(), *given), eos)
-    rows = []
-    for _ in range(2):
-        bound = functools.partial(answer, make().train())
+    rows, models = [], [make().train(), make().train()]
+    for model in models:
+        bound = functools.partial(answer, model)
         rows.append(lists_of(explained(bound, *given), len(lengths)))
-    if rows[0] == right == rows[1]:
-        return
     if rows[0] != rows[1]:
         raise Mistake(
             "two calls differ; take the most probable word, draw nothing, "
             "and keep nothing between calls"
         )
-    for hint, wrong in wrong_greedy(make, *given):
-        if rows[0] == wrong != right:
-            raise Mistake(hint)
-    raise Mistake(
-        "these are not the most probable words; take argmax over the last "
-        "axis of the logits, row by row, and append it to the words so far"
-    )
+    if rows[0] != right:
+        raise Mistake(why(rows[0], right, given, make, models[0]))
+    there = Counter(tuple(row) for row in source.tolist())
+    asked = models[0].asked
+    return all(asked[row] <= longest * n for row, n in there.items())
 
 
 @checker
@@ -164,8 +237,14 @@ def check_greedy(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
+    few = True
     for prefix, *stage in STAGES:
         try:
-            judge_greedy(answer, *stage)
+            few &= judge_greedy(answer, "twice" in prefix, *stage)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None
+    if not few:
+        raise Mistake(
+            "the words are right, but the model is called more than longest "
+            "times for a sentence; one call per word is enough"
+        )

@@ -4,6 +4,8 @@ Dimension letters:
     B sentences, T words so far, V vocabulary.
 """
 
+import math
+from collections import Counter
 from zlib import crc32
 
 import torch
@@ -18,35 +20,41 @@ class Toy(nn.Module):
         lengths: after how many words <eos> is the best, one per row.
         ids: bos and eos.
         vocabulary: V.
-        factor: multiplies the logits.
+        scale: multiplies the logits, and what is added to them.
         most: calls that are plenty.
     """
 
-    def __init__(self, source, lengths, ids, vocabulary, factor, most):
+    def __init__(self, source, lengths, ids, vocabulary, scale, most):
         super().__init__()
+        self.dropout = nn.Dropout()  # eval() must reach the parts too
         rows = [tuple(row) for row in source.tolist()]
         self.lengths = dict(zip(rows, lengths, strict=True))
         self.bos, self.eos = ids
-        self.vocabulary, self.factor = vocabulary, factor
-        self.most, self.calls = most, 0
+        self.vocabulary, self.scale = vocabulary, scale
+        self.most, self.calls, self.growth = most, 0, 0
+        self.width, self.parts_train = math.inf, False
+        self.asked, self.strange_start = Counter(), False
 
     def row(self, source, words):
         """Return the logits after these words, (V,)."""
         length = self.lengths.get(source, 3)
-        seed = crc32(repr((self.training, source, words)).encode())
+        training = self.training or self.dropout.training
+        seed = crc32(repr((training, source, words)).encode())
         generator = torch.Generator().manual_seed(seed)
         logits = torch.rand(self.vocabulary, generator=generator)  # (V,)
         if words[0] != self.bos:  # the newest word without those before
             length = length % 3 + 1
-        ends = len(words) - 1 == length and self.eos not in words
-        logits[self.eos] = 1.5 if ends else -0.5
+        behind = len(words) - 1 - length  # it ends again, and once more
+        logits[self.eos] = 1.5 if behind in (0, 2, 3) else -0.5
         logits[self.bos] = -1.0
-        if self.training and len(words) > 1:  # dropout changes the words
+        if training and len(words) > 1:  # dropout changes the words
             logits[self.eos] = 1.5 if len(words) == length else -0.5
-        return logits * self.factor
+        factor, shift = self.scale
+        return logits * factor + shift
 
-    def forward(self, source, target):
+    def forward(self, source, words):
         """Return the logits, (B, T, V)."""
+        target = words
         self.calls += 1
         if self.calls > self.most:
             raise ValueError("the loop does not end")
@@ -59,6 +67,11 @@ class Toy(nn.Module):
             raise ValueError("source and target need the same rows")
         if target.is_floating_point() or target.dtype == torch.bool:
             raise ValueError("ids are int64")
+        self.growth = max(self.growth, target.size(1) - self.width)
+        self.width = target.size(1)
+        self.parts_train |= self.dropout.training and not self.training
+        self.asked.update(tuple(row) for row in source.tolist())
+        self.strange_start |= bool((target[:, 0] != self.bos).any())
         rows = zip(source.tolist(), target.tolist(), strict=True)
         return torch.stack(
             [
@@ -74,7 +87,9 @@ class Toy(nn.Module):
 
 
 @torch.no_grad()
-def write(model, source, bos, eos, longest, place=-1, last_only=False):
+def write(
+    model, source, bos, eos, longest, place=-1, last_only=False, pick=None
+):
     """Return all words that greedy decoding would write, int64, (B, n).
 
     Args:
@@ -85,13 +100,14 @@ def write(model, source, bos, eos, longest, place=-1, last_only=False):
         longest: n.
         place: whose logits are read; -1 is right.
         last_only: feed the newest word alone, a mistake.
+        pick: how a word is chosen; None for the best.
     """
     written = torch.full((len(source), 1), bos)  # (B, 1)
     for _ in range(longest):
         given = written[:, -1:] if last_only else written
         logits = model(source, given)[:, max(place, -given.size(1))]  # (B, V)
-        word = logits.argmax(-1, keepdim=True)  # (B, 1)
-        written = torch.cat([written, word], dim=1)
+        word = pick(logits) if pick else logits.argmax(-1)  # (B,)
+        written = torch.cat([written, word[:, None]], dim=1)
     return written[:, 1:]
 
 
