@@ -160,17 +160,20 @@ def cuts(batch):
         return (rows[:, :, None] & columns[:, None, :])[:, None]
 
     to_nouns, prefix = edge(step, nouns), edge(step, ~step)
+    step_to_both = {"cross": to_nouns, "decoder": prefix}
+    adjective_to_nouns = {"encoder": edge(adjective, nouns)}
     return {
         "it to nouns": {"encoder": edge(it, nouns)},
         "it to adjective": {"encoder": edge(it, adjective)},
-        "adjective to nouns": {"encoder": edge(adjective, nouns)},
+        "adjective to nouns": adjective_to_nouns,
         "nouns to adjective": {"encoder": edge(nouns, adjective)},
         "all to adjective": {"encoder": edge(~adjective, adjective)},
         "step to it": {"cross": edge(step, it)},
         "step to adjective": {"cross": edge(step, adjective)},
         "step to nouns": {"cross": to_nouns},
         "step to prefix": {"decoder": prefix},
-        "step to nouns and prefix": {"cross": to_nouns, "decoder": prefix},
+        "step to nouns and prefix": step_to_both,
+        "adjective to nouns, step to both": adjective_to_nouns | step_to_both,
     }
 
 
