@@ -312,9 +312,7 @@ seen = []
 @wrong(TASK, "two calls with the same inputs differ")
 def keeps_count(weights, source, target):
     seen.append(1)
-    return (cut(weights, source, target).argmax(-1) + len(seen) // 2) % (
-        counted(source) if len(seen) % 2 == 0 else 10**6
-    )
+    return cut(weights, source, target).argmax(-1) + (len(seen) + 1) % 2
 
 
 @right(TASK)
@@ -465,6 +463,43 @@ def truth_values(weights, source, target):
 @wrong(TASK, "an axis of size 1 is too many")
 def axis_kept(weights, source, target):
     return cut(weights, source, target).argmax(-1, keepdim=True)
+
+
+@wrong(TASK, "but not for sixty words")
+def ten_words(weights, source, target):
+    m = min(counted(source), 10)
+    return weights[:, : counted(target), :m].argmax(-1)
+
+
+@wrong(TASK, "you set each head against the others")
+def above_the_other_heads(weights, source, target):
+    weights = weights - weights.mean(0)
+    return cut(weights, source, target).argmax(-1)
+
+
+@wrong(TASK, "you return the diagonal")
+def diagonal(weights, source, target):
+    places = torch.arange(counted(target)).clamp(max=counted(source) - 1)
+    return places.repeat(len(weights), 1)
+
+
+@wrong(TASK, "you count the rows from the end")
+def rows_from_the_end(weights, source, target):
+    n = counted(target)
+    return weights[:, -n:, : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "you repeat the answer of the last head")
+def last_head_repeated(weights, source, target):
+    for head in cut(weights, source, target):
+        best = head.argmax(-1)
+    return best.repeat(len(weights), 1)
+
+
+@wrong(TASK, "you let the heads vote")
+def by_vote(weights, source, target):
+    best = cut(weights, source, target).argmax(-1)
+    return best.mode(0).values.repeat(len(weights), 1)
 
 
 # ---------------------------------------------------------- one head less
@@ -1012,3 +1047,105 @@ def through_numpy(weights, v, w_o, b_o, head):
     context = context.transpose(0, 2, 1, 3)
     merged = context.reshape(*context.shape[:2], -1)
     return torch.from_numpy(merged @ projection + bias)
+
+
+@right(TASK)
+def word_by_word(weights, v, w_o, b_o, head):
+    b, h, t, _ = weights.shape
+    gap = torch.zeros_like(v[0, 0, 0])
+    rows = [
+        torch.cat(
+            [
+                gap if n == head else weights[i, n, j] @ v[i, n]
+                for n in range(h)
+            ]
+        )
+        for i in range(b)
+        for j in range(t)
+    ]
+    return (torch.stack(rows) @ w_o + b_o).reshape(b, t, -1)
+
+
+@right(TASK)
+def by_tensordot(weights, v, w_o, b_o, head):
+    blocks = w_o.clone().reshape(v.size(1), v.size(-1), -1)
+    blocks[head].zero_()
+    return torch.tensordot((weights @ v).transpose(1, 2), blocks, 2) + b_o
+
+
+@variant("you silence two heads")
+def two_heads(context, head):
+    context = context.clone()
+    context[:, head : head + 2] = 0
+    return context
+
+
+@variant("once more instead of taking it away")
+def added_again(context, head):
+    return 2 * context - gone(context, 1, head)
+
+
+@variant("have moved down into the gap")
+def moved_down(context, head):
+    kept = [h for h in range(context.size(1)) if h != head]
+    return torch.cat([0 * context[:, :1], context[:, kept]], 1)
+
+
+def without_rows(weights, v, w_o, b_o, start, stop):
+    """Return the output with zeros in these rows of W_O."""
+    w_o = w_o.clone()
+    w_o[start:stop] = 0
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "your block ends one row too early")
+def block_too_short(weights, v, w_o, b_o, head):
+    start, e = head * v.size(-1), v.size(-1)
+    return without_rows(weights, v, w_o, b_o, start, start + e - 1)
+
+
+@wrong(TASK, "your block ends one row too late")
+def block_too_long(weights, v, w_o, b_o, head):
+    start, e = head * v.size(-1), v.size(-1)
+    return without_rows(weights, v, w_o, b_o, start, start + e + 1)
+
+
+@wrong(TASK, "your block starts at row `head`")
+def block_from_head(weights, v, w_o, b_o, head):
+    return without_rows(weights, v, w_o, b_o, head, head + v.size(-1))
+
+
+@wrong(TASK, "you add the bias twice")
+def bias_twice(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, b_o, head) + b_o
+
+
+@wrong(TASK, "you take the bias away")
+def bias_taken_away(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, -b_o, head)
+
+
+@wrong(TASK, "you make the whole output larger")
+def output_made_larger(weights, v, w_o, b_o, head):
+    out = context_to_zero(weights, v, w_o, b_o, head)
+    return out * v.size(1) / max(v.size(1) - 1, 1)
+
+
+@wrong(TASK, "minus infinity is for scores")
+def minus_infinity(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    weights[:, head] = float("-inf")
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "holds huge numbers")
+def large_and_negative(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    weights[:, head] = -1e9
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "digits are lost")
+def half_precision(weights, v, w_o, b_o, head):
+    given = (x.bfloat16() for x in (weights, v, w_o, b_o))
+    return context_to_zero(*given, head).to(v.dtype)

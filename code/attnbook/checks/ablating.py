@@ -23,6 +23,7 @@ from attnbook.checks.calling import (
 from attnbook.checks.verdict import Mistake, checker
 
 SIZES = 2, 7, 3, 5, 4, 23  # B, H, T, S, E, D: all different
+HUGE = 1e5  # no output of the examples comes near
 DROPPED = (
     "right, but not when rows of the weights do not sum to 1, as after "
     "dropout (take them as they are): "
@@ -117,12 +118,17 @@ def check_output(result, want, like):
         )
     if isinstance(result, torch.Tensor) and result.isnan().any():
         raise Mistake(
-            "the output holds NaN: a row of weights that is all 0 cannot be "
-            "normalised again; leave it at 0"
+            "the output holds NaN: minus infinity is for scores, and a row of "
+            "weights that is all 0 cannot be normalised again; leave it at 0"
         )
     check_tensor(result, like, "the output")
     if lost_axis(result, want.shape):
         raise Mistake(SQUEEZED)
+    if result.abs().max() > HUGE:
+        raise Mistake(
+            "the output holds huge numbers: a fill like -1e9 is for scores; "
+            "to silence a head set its weights to 0"
+        )
 
 
 def judge(answer, inputs):
@@ -143,6 +149,8 @@ def judge(answer, inputs):
     )
     if hint:
         raise Mistake(hint)
+    if close(result, want, 0.03):
+        raise Mistake(LOST)
     if result.shape != want.shape:
         raise Mistake(
             f"the output must have the shape (B, T, D) = {tuple(want.shape)}; "

@@ -22,7 +22,21 @@ def wrong_slices(context, w_o, b_o, head):
     all_mean, own_mean = rest.clone(), rest.clone()
     all_mean[:, head] = context.mean(1)
     own_mean[:, head] = rest.sum(1) / max(heads - 1, 1)
+    kept = [h for h in range(heads) if h != head]
     found = [
+        (
+            "you silence two heads, this one and the next; only one goes",
+            cleared(context, head, head + 2, 1),
+        ),
+        (
+            "you add the head once more instead of taking it away",
+            2 * context - rest,
+        ),
+        (
+            "the heads before it have moved down into the gap, and meet the "
+            "wrong rows of W_O; leave zeros where the head was",
+            rest[:, [head, *kept]],
+        ),
         (
             "you silence this head and all after it; only one goes (a colon "
             "too many?)",
@@ -66,8 +80,8 @@ def wrong_rows(context, w_o, b_o, head):
     full, rest = merge(context), merge(without(context, 1, head))
     depth = w_o.size(1) // heads
 
-    def out(size):
-        return full @ cleared(w_o, head * size, (head + 1) * size) + b_o
+    def rows(start, stop):
+        return full @ cleared(w_o, start, stop) + b_o
 
     start, stop = head * width, (head + 1) * width
     shared = without(context, 1, head).sum(1) @ w_o[:width] + b_o
@@ -76,12 +90,25 @@ def wrong_rows(context, w_o, b_o, head):
         (
             "you set D // H rows of W_O, or columns of the merged contexts, "
             "to 0; a head's block is E wide, the last size of the values",
-            out(depth),
+            rows(head * depth, (head + 1) * depth),
         ),
         (
             "you set H rows of W_O, or columns of the merged contexts, to 0; "
             "a head's block is E wide, the last size of the values",
-            out(heads),
+            rows(head * heads, (head + 1) * heads),
+        ),
+        (
+            "your block ends one row too early; it has E rows, and the end of "
+            "a slice is left out",
+            rows(start, stop - 1),
+        ),
+        (
+            "your block ends one row too late; the end of a slice is left out",
+            rows(start, stop + 1),
+        ),
+        (
+            "your block starts at row `head` of W_O; it starts at head * E",
+            rows(head, head + width),
         ),
         (
             "you set columns of the output to 0; after W_O every column "
@@ -101,6 +128,13 @@ def wrong_rows(context, w_o, b_o, head):
         (
             "you add the bias once for each head that is left; add it once",
             own + b_o * (heads - 1),
+        ),
+        ("you add the bias twice; add it once", own + 2 * b_o),
+        ("you take the bias away; add it", own - b_o),
+        (
+            "you make the whole output larger to make up for the head; leave "
+            "the rest as it is",
+            (own + b_o) * heads / max(heads - 1, 1),
         ),
         (
             "you add the bias once for each head; add it once",
@@ -136,8 +170,8 @@ def wrong_blocks(weights, v, w_o, b_o, head):
         *wrong_rows(context, w_o, b_o, head),
         (again, out(without(weights.softmax(-1), 1, head))),
         (
-            "you set the head's weights to 0 and take a softmax again, which "
-            "makes them even and changes the other heads; leave the softmax "
+            "you set the head's weights to one number and take a softmax "
+            "again, which makes them even and changes the other heads; leave the softmax "
             "out",
             out(without(weights, 1, head).softmax(-1)),
         ),

@@ -155,7 +155,8 @@ def wrong_outputs(context, w_o, b_o, head):
         ),
         (
             "you set columns of W_O, or of what comes after it, to 0; a "
-            "head's block is made of rows, because contexts stand on the left: merged @ W_O",
+            "head's block is made of rows, because contexts stand on the "
+            "left: merged @ W_O",
             full @ column + b_o,
         ),
         (

@@ -45,6 +45,10 @@ STAGES = {  # what to say: H, source and target words, pads of both, changes
         *(5, 7, 6, 1, 1),
         "marks",
     ),
+    "right for short sentences, but not for sixty words: ": (
+        *(3, 60, 60, 1, 1),
+        "",
+    ),
     "right for float32, but not for float64 (keep the weights' type): ": (
         3,
         7,
@@ -58,7 +62,7 @@ STAGES = {  # what to say: H, source and target words, pads of both, changes
 
 def tokens_of(words, count, pads, change, ends):
     """Return tokens with their special ones; `ends` is "source" or not."""
-    words = list(words[:count])
+    words = list((words * count)[:count])
     if change == "twice" and count > 3:
         words[count - 2] = words[0]
         words[count - 1] = words[1]

@@ -75,6 +75,15 @@ def choices_of_heads():
             "alignment of its own",
             lambda x: x[:1].argmax(-1).expand(len(x), -1),
         ),
+        (
+            "you repeat the answer of the last head; each head has an "
+            "alignment of its own",
+            lambda x: x[-1:].argmax(-1).expand(len(x), -1),
+        ),
+        (
+            "you let the heads vote; each head has an alignment of its own",
+            lambda x: x.argmax(-1).mode(0).values.expand(len(x), -1),
+        ),
     ]
 
 

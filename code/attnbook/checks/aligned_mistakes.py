@@ -68,6 +68,11 @@ def choices_of_rows(target, others):
             [max(n - 2, 0) for n in words],
         ),
         (
+            "you count the rows from the end, where the padding stands; "
+            "count from the start",
+            every[-len(words) :],
+        ),
+        (
             "you count the rows by the words of the source; rows are the "
             "target's",
             every[:others],
@@ -180,6 +185,10 @@ def wrong_orders(weights, source, target):
         "you look for the largest weight among all columns and move it to a "
         "word afterwards; leave the special tokens out first"
     )
+    apart = (
+        "you set each head against the others first; take the weights as "
+        "they are"
+    )
     normalised = (
         "you normalise each column over the whole map first; take the "
         "weights as they are"
@@ -188,6 +197,12 @@ def wrong_orders(weights, source, target):
         (moved, best % m),
         (moved, best.clamp(max=m - 1)),
         (moved, best.where(best < m, 0)),
+        (apart, (weights / weights.sum(0))[:, rows, :m].argmax(-1)),
+        (apart, (weights - weights.mean(0))[:, rows, :m].argmax(-1)),
+        (
+            "you return the diagonal; look at the weights",
+            torch.arange(len(rows)).clamp(max=m - 1).repeat(len(weights), 1),
+        ),
         (normalised, shares[:, rows, :m].argmax(-1)),
         (normalised, weights.softmax(1)[:, rows, :m].argmax(-1)),
     ]
