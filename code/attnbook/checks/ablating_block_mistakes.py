@@ -171,8 +171,8 @@ def wrong_blocks(weights, v, w_o, b_o, head):
         (again, out(without(weights.softmax(-1), 1, head))),
         (
             "you set the head's weights to one number and take a softmax "
-            "again, which makes them even and changes the other heads; leave the softmax "
-            "out",
+            "again, which makes them even and changes the other heads; leave "
+            "the softmax out",
             out(without(weights, 1, head).softmax(-1)),
         ),
         (
