@@ -257,7 +257,7 @@ def unknown_target_left_out(weights, source, target):
     return weights[:, rows][..., : counted(source)].argmax(-1)
 
 
-@wrong(TASK, "an axis of size 1 is gone or new")
+@wrong(TASK, "an axis of size 1 is gone")
 def squeezed(weights, source, target):
     return cut(weights, source, target).argmax(-1).squeeze()
 
@@ -312,9 +312,194 @@ seen = []
 @wrong(TASK, "two calls with the same inputs differ")
 def keeps_count(weights, source, target):
     seen.append(1)
-    return (cut(weights, source, target).argmax(-1) + len(seen) // 2) % (
-        counted(source) if len(seen) % 2 == 0 else 10**6
+    return cut(weights, source, target).argmax(-1) + (len(seen) + 1) % 2
+
+
+@right(TASK)
+def in_short_integers(weights, source, target):
+    return cut(weights, source, target).argmax(-1).short()
+
+
+@right(TASK)
+def by_sorting(weights, source, target, special=("<bos>", "<eos>", "<pad>")):
+    columns = [n for n, token in enumerate(source) if token not in special]
+    order = weights[:, :, columns].argsort(dim=-1, descending=True)
+    return order[:, : counted(target), 0]
+
+
+@right(TASK)
+def by_products(weights, source, target):
+    keep = torch.tensor([float(token not in SPECIAL) for token in source])
+    return (weights * keep)[:, : counted(target)].argmax(-1)
+
+
+@wrong(TASK, "but not for a full stop")
+def letters_only(weights, source, target):
+    m, n = (
+        sum(token.isalpha() or token == "<unk>" for token in tokens)
+        for tokens in (source, target)
     )
+    return weights[:, :n, :m].argmax(-1)
+
+
+@wrong(TASK, "but not for a full stop")
+def full_stop_left_out(weights, source, target):
+    m = sum(token not in SPECIAL | {"."} for token in source)
+    return weights[:, : counted(target), :m].argmax(-1)
+
+
+@wrong(TASK, "or the word pad")
+def brackets_ignored(weights, source, target):
+    m = sum(t.strip("<>") not in ("eos", "pad", "bos") for t in target)
+    return weights[:, :m, : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "you never answer with the place of <unk>")
+def unknown_hidden(weights, source, target):
+    hidden = torch.tensor([token.startswith("<") for token in source])
+    best = weights.masked_fill(hidden, -1.0).argmax(-1)
+    return best[:, : counted(target)]
+
+
+@wrong(TASK, "you repeat the answer of the first head")
+def first_head_repeated(weights, source, target):
+    best = cut(weights, source, target)[0].argmax(-1)
+    return best.repeat(len(weights), 1)
+
+
+@wrong(TASK, "compare the weights with a limit")
+def above_one_half(weights, source, target):
+    return (cut(weights, source, target) > 0.5).int().argmax(-1)
+
+
+@wrong(TASK, "only grow from word to word")
+def growing(weights, source, target):
+    return cut(weights, source, target).argmax(-1).cummax(-1).values
+
+
+@wrong(TASK, "you sort the places")
+def sorted_places(weights, source, target):
+    return cut(weights, source, target).argmax(-1).sort(-1).values
+
+
+@wrong(TASK, "move it to a word afterwards")
+def clamped(weights, source, target):
+    best = weights[:, : counted(target)].argmax(-1)
+    return best.clamp(max=counted(source) - 1)
+
+
+@wrong(TASK, "move it to a word afterwards")
+def special_to_zero(weights, source, target):
+    best = weights[:, : counted(target)].argmax(-1)
+    return torch.where(best < counted(source), best, 0)
+
+
+@wrong(TASK, "some places are no words of the source")
+def second_where_special(weights, source, target):
+    best = weights[:, : counted(target)].topk(2).indices
+    return torch.where(
+        best[..., 0] < counted(source), best[..., 0], best[..., 1]
+    )
+
+
+@wrong(TASK, "you normalise each column over the whole map")
+def softmax_over_rows(weights, source, target):
+    return cut(weights.softmax(1), source, target).argmax(-1)
+
+
+@wrong(TASK, "keep the columns of the padding; only")
+def end_hidden(weights, source, target):
+    hidden = torch.tensor([token == "<eos>" for token in source])
+    best = weights.masked_fill(hidden, -1.0).argmax(-1)
+    return best[:, : counted(target)]
+
+
+@wrong(TASK, "count the places from the second")
+def first_column_lost(weights, source, target):
+    m = counted(source)
+    return weights[:, : counted(target), 1:m].argmax(-1)
+
+
+@wrong(TASK, "you count the rows by the words of the source")
+def as_many_rows_as_columns(weights, source, target):
+    m = counted(source)
+    return weights[:, :m, :m].argmax(-1)
+
+
+@wrong(TASK, "you count the columns by the words of the target")
+def as_many_columns_as_rows(weights, source, target):
+    n = counted(target)
+    return weights[:, :n, :n].argmax(-1)
+
+
+@wrong(TASK, "and you count the columns by the words of the target")
+def sides_exchanged(weights, source, target):
+    return weights[:, : counted(source), : counted(target)].argmax(-1)
+
+
+@wrong(TASK, "neither look words up nor put them into a set")
+def different_words(weights, source, target):
+    m, n = len(set(source) - SPECIAL), len(set(target) - SPECIAL)
+    return weights[:, :n, :m].argmax(-1)
+
+
+@wrong(TASK, "view needs numbers that lie in one piece")
+def by_view(weights, source, target):
+    h, t, s = weights.shape
+    best = weights.view(h * t, s)[:, : counted(source)].argmax(-1)
+    return best.view(h, t)[:, : counted(target)]
+
+
+@wrong(TASK, "is too small for the places")
+def in_eight_bits(weights, source, target):
+    return cut(weights, source, target).argmax(-1).to(torch.int8)
+
+
+@wrong(TASK, "not torch.bool")
+def truth_values(weights, source, target):
+    return cut(weights, source, target).argmax(-1).bool()
+
+
+@wrong(TASK, "an axis of size 1 is too many")
+def axis_kept(weights, source, target):
+    return cut(weights, source, target).argmax(-1, keepdim=True)
+
+
+@wrong(TASK, "but not for sixty words")
+def ten_words(weights, source, target):
+    m = min(counted(source), 10)
+    return weights[:, : counted(target), :m].argmax(-1)
+
+
+@wrong(TASK, "you set each head against the others")
+def above_the_other_heads(weights, source, target):
+    weights = weights - weights.mean(0)
+    return cut(weights, source, target).argmax(-1)
+
+
+@wrong(TASK, "you return the diagonal")
+def diagonal(weights, source, target):
+    places = torch.arange(counted(target)).clamp(max=counted(source) - 1)
+    return places.repeat(len(weights), 1)
+
+
+@wrong(TASK, "you count the rows from the end")
+def rows_from_the_end(weights, source, target):
+    n = counted(target)
+    return weights[:, -n:, : counted(source)].argmax(-1)
+
+
+@wrong(TASK, "you repeat the answer of the last head")
+def last_head_repeated(weights, source, target):
+    for head in cut(weights, source, target):
+        best = head.argmax(-1)
+    return best.repeat(len(weights), 1)
+
+
+@wrong(TASK, "you let the heads vote")
+def by_vote(weights, source, target):
+    best = cut(weights, source, target).argmax(-1)
+    return best.mode(0).values.repeat(len(weights), 1)
 
 
 # ---------------------------------------------------------- one head less
@@ -573,7 +758,7 @@ def one_row(weights, v, w_o, b_o, head):
     return merge(weights @ v) @ gone(w_o, 0, head) + b_o
 
 
-@wrong(TASK, "you set columns of W_O")
+@wrong(TASK, "you set columns of W_O, or")
 def columns(weights, v, w_o, b_o, head):
     w, e = w_o.clone(), v.size(-1)
     w[:, head * e : (head + 1) * e] = 0
@@ -651,3 +836,316 @@ def halved(weights, v, w_o, b_o, head):
     context = weights @ v
     context[:, head] = context[:, head] / 2
     return merge(context) @ w_o + b_o
+
+
+@right(TASK)
+def by_a_list_of_contexts(weights, v, w_o, b_o, head):
+    contexts = list((weights @ v).unbind(1))
+    contexts[head] = torch.zeros_like(contexts[head])
+    return torch.cat(contexts, dim=-1) @ w_o + b_o
+
+
+@right(TASK)
+def blocks_that_stay(weights, v, w_o, b_o, head):
+    h, e = v.size(1), v.size(-1)
+    keep = [n for n in range(h) if n != head]
+    context = (weights[:, keep] @ v[:, keep]).transpose(1, 2).flatten(2)
+    return context @ w_o.reshape(h, e, -1)[keep].flatten(0, 1) + b_o
+
+
+@right(TASK)
+def by_where(weights, v, w_o, b_o, head):
+    stays = (torch.arange(v.size(1)) != head)[:, None, None]
+    return merge(torch.where(stays, weights @ v, 0.0)) @ w_o + b_o
+
+
+@variant("you silence this head and all after it")
+def all_from_it(context, head):
+    context = context.clone()
+    context[:, head:] = 0
+    return context
+
+
+@variant("you silence this head and all before it")
+def all_up_to_it(context, head):
+    context = context.clone()
+    context[:, : head + 1] = 0
+    return context
+
+
+@variant("all heads before this one, and not this one")
+def all_before_it(context, head):
+    context = context.clone()
+    context[:, :head] = 0
+    return context
+
+
+@variant("you count the heads from the end; head 0")
+def from_the_end(context, head):
+    return gone(context, 1, context.size(1) - 1 - head)
+
+
+@variant("you count the heads from the end (a minus?)")
+def with_a_minus(context, head):
+    return gone(context, 1, -head)
+
+
+@variant("you silence the head after it")
+def next_head(context, head):
+    return gone(context, 1, (head + 1) % context.size(1))
+
+
+@variant("the mean of all heads in its place")
+def mean_of_heads(context, head):
+    context = context.clone()
+    context[:, head] = context.mean(1)
+    return context
+
+
+@variant("the mean of the other heads in its place")
+def mean_of_others(context, head):
+    context = gone(context, 1, head)
+    context[:, head] = context.sum(1) / max(context.size(1) - 1, 1)
+    return context
+
+
+def rows_gone(w_o, head, size):
+    """Return W_O without a block of this size."""
+    w_o = w_o.clone()
+    w_o[head * size : (head + 1) * size] = 0
+    return w_o
+
+
+@wrong(TASK, "you set D // H rows of W_O")
+def width_from_the_output(weights, v, w_o, b_o, head):
+    w = rows_gone(w_o, head, w_o.size(1) // v.size(1))
+    return merge(weights @ v) @ w + b_o
+
+
+@wrong(TASK, "you set H rows of W_O")
+def as_many_rows_as_heads(weights, v, w_o, b_o, head):
+    return merge(weights @ v) @ rows_gone(w_o, head, v.size(1)) + b_o
+
+
+@wrong(TASK, "you set columns of the output to 0")
+def output_columns(weights, v, w_o, b_o, head):
+    out, e = merge(weights @ v) @ w_o + b_o, v.size(-1)
+    out[..., head * e : (head + 1) * e] = 0
+    return out
+
+
+@wrong(TASK, "or of what comes after it")
+def output_columns_before_the_bias(weights, v, w_o, b_o, head):
+    out, e = merge(weights @ v) @ w_o, v.size(-1)
+    out[..., head * e : (head + 1) * e] = 0
+    return out + b_o
+
+
+@wrong(TASK, "a part of the bias goes with the head")
+def bias_block(weights, v, w_o, b_o, head):
+    b = rows_gone(b_o, head, v.size(-1))
+    return context_to_zero(weights, v, w_o, b, head)
+
+
+@wrong(TASK, "one number of the bias")
+def bias_number(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, rows_gone(b_o, head, 1), head)
+
+
+@wrong(TASK, "once for each head that is left")
+def bias_per_head(weights, v, w_o, b_o, head):
+    total, e = 0, v.size(-1)
+    for h in range(v.size(1)):
+        if h != head:
+            block = w_o[h * e : (h + 1) * e]
+            total = total + weights[:, h] @ v[:, h] @ block + b_o
+    return total
+
+
+@wrong(TASK, "once for each head; add it once")
+def bias_for_every_head(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, b_o * v.size(1), head)
+
+
+@wrong(TASK, "all heads meet the first block")
+def first_block_only(weights, v, w_o, b_o, head):
+    context = gone(weights @ v, 1, head)
+    return context.sum(1) @ w_o[: v.size(-1)] + b_o
+
+
+@wrong(TASK, "they have had theirs")
+def softmax_before(weights, v, w_o, b_o, head):
+    return context_to_zero(weights.softmax(-1), v, w_o, b_o, head)
+
+
+@wrong(TASK, "changes the other heads; leave the softmax out")
+def softmax_after(weights, v, w_o, b_o, head):
+    weights = gone(weights, 1, head).softmax(-1)
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "rows of the weights do not sum to 1")
+def normalised_first(weights, v, w_o, b_o, head):
+    weights = weights / weights.sum(-1, keepdim=True)
+    return context_to_zero(weights, v, w_o, b_o, head)
+
+
+@wrong(TASK, "has an axis for the heads")
+def not_summed(weights, v, w_o, b_o, head):
+    blocks = w_o.reshape(v.size(1), v.size(-1), -1)
+    return gone(weights @ v, 1, head) @ blocks
+
+
+@wrong(TASK, "you write into an input")
+def put_back(weights, v, w_o, b_o, head):
+    kept = v[:, head].clone()
+    v[:, head] = 0
+    out = merge(weights @ v) @ w_o + b_o
+    v[:, head] = kept
+    return out
+
+
+@wrong(TASK, "is overwritten in place")
+def merged_overwritten(weights, v, w_o, b_o, head):
+    merged, e = merge(weights @ v), v.size(-1)
+    out = merged @ w_o + b_o
+    part = merged[..., head * e : (head + 1) * e].clone()
+    merged.zero_()
+    return out - part @ w_o[head * e : (head + 1) * e]
+
+
+@wrong(TASK, "view needs numbers that lie in one piece")
+def merged_by_view(weights, v, w_o, b_o, head):
+    context = gone(weights @ v, 1, head).transpose(1, 2)
+    return context.view(*context.shape[:2], -1) @ w_o + b_o
+
+
+@wrong(TASK, "H * E need not be D")
+def width_is_d_by_h(weights, v, w_o, b_o, head):
+    context = gone(weights @ v, 1, head).transpose(1, 2)
+    b, t, h, _ = context.shape
+    return context.reshape(b, t, h * (len(b_o) // h)) @ w_o + b_o
+
+
+@wrong(TASK, "transpose neither")
+def weights_transposed(weights, v, w_o, b_o, head):
+    return context_to_zero(weights.mT, v, w_o, b_o, head)
+
+
+@wrong(TASK, "leave squeeze out")
+def context_squeezed(weights, v, w_o, b_o, head):
+    context = gone(weights @ v, 1, head).squeeze()
+    return context.transpose(-3, -2).flatten(-2) @ w_o + b_o
+
+
+@wrong(TASK, "avoid detach, .data, NumPy")
+def through_numpy(weights, v, w_o, b_o, head):
+    given = (x.detach().numpy() for x in (weights, v, w_o, b_o))
+    p, values, projection, bias = given
+    context = p @ values
+    context[:, head] = 0
+    context = context.transpose(0, 2, 1, 3)
+    merged = context.reshape(*context.shape[:2], -1)
+    return torch.from_numpy(merged @ projection + bias)
+
+
+@right(TASK)
+def word_by_word(weights, v, w_o, b_o, head):
+    b, h, t, _ = weights.shape
+    gap = torch.zeros_like(v[0, 0, 0])
+    rows = [
+        torch.cat(
+            [
+                gap if n == head else weights[i, n, j] @ v[i, n]
+                for n in range(h)
+            ]
+        )
+        for i in range(b)
+        for j in range(t)
+    ]
+    return (torch.stack(rows) @ w_o + b_o).reshape(b, t, -1)
+
+
+@right(TASK)
+def by_tensordot(weights, v, w_o, b_o, head):
+    blocks = w_o.clone().reshape(v.size(1), v.size(-1), -1)
+    blocks[head].zero_()
+    return torch.tensordot((weights @ v).transpose(1, 2), blocks, 2) + b_o
+
+
+@variant("you silence two heads")
+def two_heads(context, head):
+    context = context.clone()
+    context[:, head : head + 2] = 0
+    return context
+
+
+@variant("once more instead of taking it away")
+def added_again(context, head):
+    return 2 * context - gone(context, 1, head)
+
+
+@variant("have moved down into the gap")
+def moved_down(context, head):
+    kept = [h for h in range(context.size(1)) if h != head]
+    return torch.cat([0 * context[:, :1], context[:, kept]], 1)
+
+
+def without_rows(weights, v, w_o, b_o, start, stop):
+    """Return the output with zeros in these rows of W_O."""
+    w_o = w_o.clone()
+    w_o[start:stop] = 0
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "your block ends one row too early")
+def block_too_short(weights, v, w_o, b_o, head):
+    start, e = head * v.size(-1), v.size(-1)
+    return without_rows(weights, v, w_o, b_o, start, start + e - 1)
+
+
+@wrong(TASK, "your block ends one row too late")
+def block_too_long(weights, v, w_o, b_o, head):
+    start, e = head * v.size(-1), v.size(-1)
+    return without_rows(weights, v, w_o, b_o, start, start + e + 1)
+
+
+@wrong(TASK, "your block starts at row `head`")
+def block_from_head(weights, v, w_o, b_o, head):
+    return without_rows(weights, v, w_o, b_o, head, head + v.size(-1))
+
+
+@wrong(TASK, "you add the bias twice")
+def bias_twice(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, b_o, head) + b_o
+
+
+@wrong(TASK, "you take the bias away")
+def bias_taken_away(weights, v, w_o, b_o, head):
+    return context_to_zero(weights, v, w_o, -b_o, head)
+
+
+@wrong(TASK, "you make the whole output larger")
+def output_made_larger(weights, v, w_o, b_o, head):
+    out = context_to_zero(weights, v, w_o, b_o, head)
+    return out * v.size(1) / max(v.size(1) - 1, 1)
+
+
+@wrong(TASK, "minus infinity is for scores")
+def minus_infinity(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    weights[:, head] = float("-inf")
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "holds huge numbers")
+def large_and_negative(weights, v, w_o, b_o, head):
+    weights = weights.clone()
+    weights[:, head] = -1e9
+    return merge(weights @ v) @ w_o + b_o
+
+
+@wrong(TASK, "digits are lost")
+def half_precision(weights, v, w_o, b_o, head):
+    given = (x.bfloat16() for x in (weights, v, w_o, b_o))
+    return context_to_zero(*given, head).to(v.dtype)

@@ -4,8 +4,11 @@ Dimension letters:
     B batch, H heads, T queries, S keys, E width of a value, D = d_model.
 """
 
+import contextlib
+
 import torch
 
+from attnbook.checks.ablating_block_mistakes import wrong_blocks
 from attnbook.checks.ablating_mistakes import messages, wrong_ablations
 from attnbook.checks.calling import (
     LOST,
@@ -19,13 +22,18 @@ from attnbook.checks.calling import (
 )
 from attnbook.checks.verdict import Mistake, checker
 
-SIZES = 2, 4, 3, 5, 6, 23  # B, H, T, S, E, D: all different
+SIZES = 2, 7, 3, 5, 4, 23  # B, H, T, S, E, D: all different
+HUGE = 1e5  # no output of the examples comes near
+DROPPED = (
+    "right, but not when rows of the weights do not sum to 1, as after "
+    "dropout (take them as they are): "
+)
 STAGES = (  # what to say, sizes, head, type
     ("", SIZES, 2, torch.float32),
     ("right for head 2, but not for head 0: ", SIZES, 0, None),
     ("right for head 2, but not for the last head: ", SIZES, 3, None),
     (
-        "right for four heads, but not for three of another width: ",
+        "right for seven heads, but not for three of another width: ",
         (3, 3, 2, 4, 5, 16),
         1,
         None,
@@ -47,6 +55,7 @@ STAGES = (  # what to say, sizes, head, type
     ("right, but not for one query: ", (3, 4, 1, 5, 2, 6), 1, None),
     ("right, but not for values of one number: ", (2, 3, 4, 5, 1, 6), 1, None),
     ("right, but not for one key: ", (2, 3, 4, 1, 5, 6), 1, None),
+    (DROPPED, SIZES, 1, None),
     ("right for float32, but not for float64: ", SIZES, 1, torch.float64),
 )
 EXPLAINED = {  # what an error of PyTorch means here
@@ -55,6 +64,10 @@ EXPLAINED = {  # what an error of PyTorch means here
     "mat1 and mat2 shapes cannot be multiplied": "the merged contexts, (B, "
     "T, H * E), meet W_O, (H * E, D), on its rows; W_O keeps its shape, and "
     "a silenced head leaves zeros",
+    "Expected size for first two dimensions of batch2": "the weights, (B, H, "
+    "T, S), meet the values, (B, H, S, E), on the keys; transpose neither",
+    "is invalid for input of size": "a reshape counts wrongly: E is the last "
+    "size of the values, and H * E need not be D",
     "out of bounds": "an index is too large: the heads are axis 1",
     "must match the size": "two shapes do not meet: (B, H, T, E) becomes (B, "
     "T, H * E) before W_O",
@@ -84,14 +97,15 @@ def right_ablation(weights, v, w_o, b_o, head):
     return every[:, others].sum(1) + b_o
 
 
-def explained(answer, *inputs):
-    """Call the answer; say what PyTorch's usual errors mean here."""
+@contextlib.contextmanager
+def explained(more=""):
+    """Say what PyTorch's usual errors mean here, and `more`."""
     try:
-        return call(answer, *inputs)
+        yield
     except Mistake as mistake:
         for words, meaning in EXPLAINED.items():
             if words in str(mistake):
-                raise Mistake(meaning) from None
+                raise Mistake(meaning + more) from None
         raise
 
 
@@ -104,17 +118,24 @@ def check_output(result, want, like):
         )
     if isinstance(result, torch.Tensor) and result.isnan().any():
         raise Mistake(
-            "the output holds NaN: a row of weights that is all 0 cannot be "
-            "normalised again; leave it at 0"
+            "the output holds NaN: minus infinity is for scores, and a row of "
+            "weights that is all 0 cannot be normalised again; leave it at 0"
         )
     check_tensor(result, like, "the output")
     if lost_axis(result, want.shape):
         raise Mistake(SQUEEZED)
+    if result.abs().max() > HUGE:
+        raise Mistake(
+            "the output holds huge numbers: a fill like -1e9 is for scores; "
+            "to silence a head set its weights to 0"
+        )
 
 
 def judge(answer, inputs):
     """Raise a mistake in the output for these inputs."""
-    result = explained(answer, *inputs)
+    ones = any(1 in x.shape for x in inputs[:2])
+    with explained(f"; or {SQUEEZED}" if ones else ""):
+        result = call(answer, *inputs)
     want = right_ablation(*inputs)
     check_output(result, want, inputs[0])
     if close(result, want):
@@ -123,9 +144,13 @@ def judge(answer, inputs):
         if result.dtype == torch.float64 and not close(result, want, 1e-9):
             raise Mistake(LOST)
         return
-    hint = first_match(result, wrong_ablations(*inputs))
+    hint = first_match(
+        result, [*wrong_ablations(*inputs), *wrong_blocks(*inputs)]
+    )
     if hint:
         raise Mistake(hint)
+    if close(result, want, 0.03):
+        raise Mistake(LOST)
     if result.shape != want.shape:
         raise Mistake(
             f"the output must have the shape (B, T, D) = {tuple(want.shape)}; "
@@ -152,6 +177,9 @@ def check_ablate_head(answer):
     """
     for prefix, sizes, head, dtype in STAGES:
         inputs = example(sizes, dtype or torch.float32)
+        if prefix == DROPPED:
+            weights = inputs[0].masked_fill(inputs[0] < 0.1, 0) / 0.9
+            inputs = weights, *inputs[1:]
         try:
             judge(answer, (*inputs, head))
         except Mistake as mistake:
@@ -161,4 +189,7 @@ def check_ablate_head(answer):
     def of_tensors(function):
         return lambda *tensors: function(*tensors, 1)
 
-    compare_gradients(of_tensors(answer), of_tensors(right_ablation), *inputs)
+    with explained():
+        compare_gradients(
+            of_tensors(answer), of_tensors(right_ablation), *inputs
+        )

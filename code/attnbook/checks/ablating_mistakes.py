@@ -154,8 +154,9 @@ def wrong_outputs(context, w_o, b_o, head):
             full @ one + b_o,
         ),
         (
-            "you set columns of W_O to 0; a head's block is made of rows, "
-            "because contexts stand on the left: merged @ W_O",
+            "you set columns of W_O, or of what comes after it, to 0; a "
+            "head's block is made of rows, because contexts stand on the "
+            "left: merged @ W_O",
             full @ column + b_o,
         ),
         (

@@ -7,19 +7,29 @@ Dimension letters:
 import torch
 
 from attnbook.checks.aligned_mistakes import words_of, wrong_alignments
-from attnbook.checks.calling import call
+from attnbook.checks.calling import SQUEEZED, call
 from attnbook.checks.verdict import Mistake, checker
 
 ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
-FRENCH = ("le", "chat", "a", "vu", "un", "chien", "près", "de", "ma", "maison")
-INTEGERS = (torch.int64, torch.int32)
+FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")
+MARKS = ("didn't", "pad", "eos", "10", ".")
+INTEGERS = (torch.int64, torch.int32, torch.int16)
 STAGES = {  # what to say: H, source and target words, pads of both, changes
-    "": (3, 9, 8, 2, 3, ""),
+    "": (3, 9, 6, 2, 4, ""),
+    "right, but not when nearly all weight lies on <eos> (round nothing, and "
+    "compare with no limit): ": (3, 7, 5, 1, 1, "faint"),
     "right with padding, but not without it: ": (3, 6, 8, 0, 0, ""),
     "right, but not when only the source is padded: ": (2, 5, 7, 3, 0, ""),
     "right, but not when only the target is padded: ": (4, 6, 3, 0, 2, ""),
     "right while every word comes once, but not if one comes twice (count "
-    "places instead of looking words up): ": (3, 7, 6, 1, 1, "twice"),
+    "places; neither look words up nor put them into a set): ": (
+        3,
+        7,
+        6,
+        1,
+        1,
+        "twice",
+    ),
     "right while all words are known, but not with <unk> (it stands for a "
     "word): ": (3, 7, 6, 1, 1, "unknown"),
     "right for a map that is wider or higher, but not for a square one: ": (
@@ -30,20 +40,36 @@ STAGES = {  # what to say: H, source and target words, pads of both, changes
     "right for three heads, but not for eight: ": (8, 6, 5, 1, 1, ""),
     "right, but not for a target of one word: ": (3, 5, 1, 1, 1, ""),
     "right, but not for a source of one word: ": (3, 1, 4, 1, 1, ""),
-    "right, but not when nearly all weight lies on <eos> (round nothing, and "
-    "compare with no limit): ": (3, 7, 5, 1, 1, "faint"),
-    "right for float32, but not for float64: ": (3, 7, 5, 1, 1, "float64"),
+    "right for words of letters, but not for a full stop, a number, didn't "
+    "or the word pad (special are only <bos>, <eos> and <pad>): ": (
+        *(5, 7, 6, 1, 1),
+        "marks",
+    ),
+    "right for short sentences, but not for sixty words: ": (
+        *(3, 60, 60, 1, 1),
+        "",
+    ),
+    "right for float32, but not for float64 (keep the weights' type): ": (
+        3,
+        7,
+        5,
+        1,
+        1,
+        "float64",
+    ),
 }
 
 
 def tokens_of(words, count, pads, change, ends):
     """Return tokens with their special ones; `ends` is "source" or not."""
-    words = list(words[:count])
+    words = list((words * count)[:count])
     if change == "twice" and count > 3:
         words[count - 2] = words[0]
         words[count - 1] = words[1]
     if change == "unknown" and count > 3:
         words[1] = words[count - 2] = "<unk>"
+    if change == "marks":
+        words[-len(MARKS) :] = MARKS
     words = [*words, "<eos>"] if ends == "source" else ["<bos>", *words]
     return words + ["<pad>"] * pads
 
@@ -63,7 +89,7 @@ def example(heads, source, target, change):
         scores[:, source.index("<eos>")] += 60
     if change == "float64":  # differences that float32 does not see
         scores = scores * 1e-10
-    weights = scores.transpose(1, 2).softmax(-1)  # (H, T, S)
+    weights = scores.softmax(1).transpose(1, 2)  # (H, T, S)
     return weights if change == "float64" else weights.float()
 
 
@@ -92,6 +118,11 @@ def check_places(result):
             "a place is a whole number, and your tensor holds floats (the "
             "largest weights themselves? argmax returns their places)"
         )
+    if result.dtype in (torch.int8, torch.uint8):
+        raise Mistake(
+            f"{result.dtype} is too small for the places of a long sentence; "
+            "keep the type that argmax returns"
+        )
     if result.dtype not in INTEGERS:
         raise Mistake(f"a place is a whole number, not {result.dtype}")
 
@@ -101,20 +132,37 @@ def same(one, two):
     return one.shape == two.shape and bool((one == two).all())
 
 
-def judge(answer, weights, source, target):
-    """Raise a mistake in the alignment of one map."""
+def explained(answer, *inputs):
+    """Call the answer; say what an error of `view` means here."""
+    try:
+        return call(answer, *inputs)
+    except Mistake as mistake:
+        if "view size is not compatible" in str(mistake):
+            raise Mistake(
+                "view needs numbers that lie in one piece; use reshape"
+            ) from None
+        raise
+
+
+def judge(answer, weights, source, target, change=""):
+    """Raise a mistake in the alignment of one map.
+
+    Where something was changed, the stage names the mistake; only <unk> has
+    hints of its own there.
+    """
     inputs = weights, source, target
-    result = call(answer, *inputs)
+    result = explained(answer, *inputs)
     check_places(result)
     want = right_alignment(*inputs)
     if same(result, want):
         if not same(result, call(answer, *inputs)):
             raise Mistake("two calls with the same inputs differ")
         return
-    if same(result.squeeze(), want.squeeze()):
-        raise Mistake("an axis of size 1 is gone or new; leave squeeze out")
+    if result.dim() != 2 and same(result.squeeze(), want.squeeze()):
+        more = "an axis of size 1 is too many; (H, words) has two axes"
+        raise Mistake(SQUEEZED if result.dim() < 2 else more)
     for hint, wrong in wrong_alignments(*inputs):
-        if same(result, wrong):
+        if same(result, wrong) and (not change or "<unk>" in hint):
             raise Mistake(hint)
     heads, words = want.shape
     if result.shape != want.shape:
@@ -152,6 +200,6 @@ def check_alignment_from_attention(answer):
         target = tokens_of(FRENCH, t, less, change, "target")
         weights = example(heads, source, target, change)
         try:
-            judge(answer, weights, source, target)
+            judge(answer, weights, source, target, change)
         except Mistake as mistake:
             raise Mistake(f"{prefix}{mistake}") from None

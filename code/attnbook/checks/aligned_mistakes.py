@@ -12,8 +12,9 @@ import itertools
 
 import torch
 
+from attnbook.checks.aligned_answer_mistakes import RIGHT, choices_of_answers
+
 SPECIAL = ("<bos>", "<eos>", "<pad>")
-RIGHT = ""  # the hint of a right choice
 
 
 def words_of(tokens):
@@ -21,8 +22,13 @@ def words_of(tokens):
     return [n for n, token in enumerate(tokens) if token not in SPECIAL]
 
 
-def choices_of_rows(target):
-    """Return pairs of a hint and the places of rows."""
+def choices_of_rows(target, others):
+    """Return pairs of a hint and the places of rows.
+
+    Args:
+        target: the T tokens.
+        others: how many words the source has.
+    """
     words, every = words_of(target), list(range(len(target)))
     known = [n for n in words if target[n] != "<unk>"]
     return [
@@ -61,158 +67,145 @@ def choices_of_rows(target):
             "just before it",
             [max(n - 2, 0) for n in words],
         ),
+        (
+            "you count the rows from the end, where the padding stands; "
+            "count from the start",
+            every[-len(words) :],
+        ),
+        (
+            "you count the rows by the words of the source; rows are the "
+            "target's",
+            every[:others],
+        ),
     ]
 
 
-def choices_of_columns(source):
-    """Return a hint, the places of columns, and what is added to a place."""
+def choices_of_columns(source, others):
+    """Return a hint, the places of columns, and what they are taken for.
+
+    Args:
+        source: the S tokens.
+        others: how many words the target has.
+    """
     words, every = words_of(source), list(range(len(source)))
     known = [n for n in words if source[n] != "<unk>"]
     return [
-        (RIGHT, words, 0),
+        (RIGHT, words, None),
         (
             "you keep the column of <eos>; leave it out before you look for "
             "the largest weight",
             [n for n in every if source[n] != "<pad>"],
-            0,
+            None,
         ),
         (
             "you keep the columns of the padding and of <eos>; leave both "
             "out before you look for the largest weight",
             every,
-            0,
+            None,
         ),
         (
             "you keep the columns of the padding; only words can be an answer",
             [n for n in every if source[n] != "<eos>"],
-            0,
+            None,
+        ),
+        (
+            "you leave <eos> out and keep the columns of the padding; only "
+            "words can be an answer",
+            [n for n in every if source[n] != "<eos>"],
+            [n for n in every if source[n] != "<eos>"],
         ),
         (
             "you cut off the last column without looking whether it is "
             "padding; count the words of the source",
             every[:-1],
-            0,
+            None,
         ),
         (
             "your columns are off by one: the source has no <bos>, so its "
             "first word is column 0",
             every[1 : len(words) + 1],
-            0,
+            None,
         ),
         (
             "you leave out the first column; the source has no <bos>, its "
             "first word is column 0",
             words[1:],
-            1,
+            words[1:],
         ),
         (
             "you leave <unk> out of the source, which moves the words after "
             "it; it stands for a word",
             known,
-            0,
+            None,
+        ),
+        (
+            "you never answer with the place of <unk>; it stands for a word",
+            known,
+            known,
+        ),
+        (
+            "you leave out the first column, and count the places from the "
+            "second; the source has no <bos>, its first word is column 0",
+            words[1:],
+            None,
+        ),
+        (
+            "you count the columns by the words of the target; columns are "
+            "the source's",
+            every[:others],
+            None,
         ),
         (
             "your places are counted from 1; count them from 0",
             words,
-            1,
+            [n + 1 for n in words],
         ),
     ]
 
 
-def by_thirds(x):
-    """Return the place at which half of the weight of a row lies left."""
-    return (x.cumsum(-1) < x.sum(-1, keepdim=True) / 2).sum(-1)
+def table_of_places(places, length):
+    """Return a table from the index among the columns to the place."""
+    more = range(places[-1] + 1, places[-1] + 1 + length)
+    return torch.tensor([*places, *more])
 
 
-def choices_of_answers():
-    """Return pairs of a hint and a function of weights, (H, T, S)."""
+def wrong_orders(weights, source, target):
+    """Return pairs of a hint and an alignment: a step at the wrong time.
 
-    def mean_place(x):
-        places = torch.arange(x.size(-1), dtype=x.dtype)
-        return ((x * places).sum(-1) / x.sum(-1)).round().long()
-
+    Args:
+        weights: (H, T, S).
+        source: the S tokens.
+        target: the T tokens.
+    """
+    rows = [n - 1 for n in words_of(target)]
+    m = len(words_of(source))
+    best = weights[:, rows].argmax(-1)  # among all columns
+    shares = weights / weights.sum(1, keepdim=True)
+    moved = (
+        "you look for the largest weight among all columns and move it to a "
+        "word afterwards; leave the special tokens out first"
+    )
+    apart = (
+        "you set each head against the others first; take the weights as "
+        "they are"
+    )
+    normalised = (
+        "you normalise each column over the whole map first; take the "
+        "weights as they are"
+    )
     return [
-        (RIGHT, lambda x: x.argmax(-1)),
+        (moved, best % m),
+        (moved, best.clamp(max=m - 1)),
+        (moved, best.where(best < m, 0)),
+        (apart, (weights / weights.sum(0))[:, rows, :m].argmax(-1)),
+        (apart, (weights - weights.mean(0))[:, rows, :m].argmax(-1)),
         (
-            "you average the heads before you look for the largest weight; "
-            "each head has an alignment of its own",
-            lambda x: x.mean(0).argmax(-1),
+            "you return the diagonal; look at the weights",
+            torch.arange(len(rows)).clamp(max=m - 1).repeat(len(weights), 1),
         ),
-        (
-            "you average the heads and repeat the answer; each head has an "
-            "alignment of its own",
-            lambda x: x.mean(0).argmax(-1).expand(len(x), -1),
-        ),
-        (
-            "you take the largest over the heads first; each head has an "
-            "alignment of its own",
-            lambda x: x.amax(0).argmax(-1),
-        ),
-        (
-            "your argmax runs over the rows, the target; for every row it "
-            "must run over the columns, the last axis",
-            lambda x: x.argmax(-2),
-        ),
-        (
-            "your argmax runs over the heads; for every head and row it must "
-            "run over the columns, the last axis",
-            lambda x: x.argmax(0),
-        ),
-        ("you take the smallest weight", lambda x: x.argmin(-1)),
-        ("you return one head only; return all", lambda x: x[:1].argmax(-1)),
-        (
-            "you return one head only, without its axis; return all",
-            lambda x: x[0].argmax(-1),
-        ),
-        (
-            "your heads have another order",
-            lambda x: x.argmax(-1).flip(0),
-        ),
-        (
-            "you take the mean place, rounded; take the place of the largest "
-            "weight",
-            mean_place,
-        ),
-        (
-            "you take the place in the middle of the weight; take the place "
-            "of the largest weight",
-            by_thirds,
-        ),
-        (
-            "you normalise over the rows before you look for the largest "
-            "weight of a row; take the weights as they are",
-            lambda x: (x / x.sum(-2, keepdim=True)).argmax(-1),
-        ),
-        (
-            "you take the second largest weight",
-            lambda x: (
-                x.argsort(-1)[..., -2] if x.size(-1) > 1 else x.argmax(-1)
-            ),
-        ),
-        (
-            "you return both axes exchanged: (words, heads) instead of "
-            "(heads, words)",
-            lambda x: x.argmax(-1).T,
-        ),
-        (
-            "you let one row after the other take a column, so that none is "
-            "taken twice; two target words may have one source word",
-            greedy_matching,
-        ),
+        (normalised, shares[:, rows, :m].argmax(-1)),
+        (normalised, weights.softmax(1)[:, rows, :m].argmax(-1)),
     ]
-
-
-def greedy_matching(x):
-    """Return an alignment in which no column is taken twice."""
-    rows = []
-    for head in x.tolist():
-        taken, places = set(), []
-        for row in head:
-            free = [n for n in range(len(row)) if n not in taken] or [0]
-            places.append(max(free, key=row.__getitem__))
-            taken.add(places[-1])
-        rows.append(places)
-    return torch.tensor(rows)
 
 
 def wrong_alignments(weights, source, target):
@@ -224,16 +217,18 @@ def wrong_alignments(weights, source, target):
         target: the T tokens.
     """
     choices = itertools.product(
-        choices_of_rows(target), choices_of_columns(source)
+        choices_of_rows(target, len(words_of(source))),
+        choices_of_columns(source, len(words_of(target))),
     )
-    found = []
-    for (rows_hint, rows), (columns_hint, columns, more) in choices:
+    found = [(1, *pair) for pair in wrong_orders(weights, source, target)]
+    for (rows_hint, rows), (columns_hint, columns, places) in choices:
         if not rows or not columns:
             continue
         part = weights[:, rows][:, :, columns]  # (H, rows, columns)
+        table = table_of_places(places or range(len(columns)), weights.size(1))
         for hint, answer in choices_of_answers():
             hints = [h for h in (hint, rows_hint, columns_hint) if h]
             if hints:
-                value = answer(part) + more
+                value = table[answer(part)]
                 found.append((len(hints), "; and ".join(hints), value))
     return [pair[1:] for pair in sorted(found, key=lambda f: f[0])]
