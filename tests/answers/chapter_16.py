@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from answers.registry import right, wrong
 from attnbook import tiled
@@ -588,6 +589,22 @@ def flops_as_tensor(n, d, f, h, layers, v, backward):
 
 
 @right(TASK)
+def flops_counted(n, d, f, h, layers, v, backward=False):
+    """Let PyTorch count products of tensors without numbers."""
+    with FlopCounterMode(display=False) as counter:
+        x = torch.empty(n, d, device="meta")
+        for _ in range(layers):
+            for _ in range(4):
+                x @ torch.empty(d, d, device="meta")
+            heads = torch.empty(h, n, d // h, device="meta")
+            (heads @ heads.mT) @ heads
+            inner = x @ torch.empty(d, f, device="meta")
+            inner @ torch.empty(f, d, device="meta")
+        x @ torch.empty(d, v, device="meta")
+    return counter.get_total_flops() * (3 if backward else 1)
+
+
+@right(TASK)
 def flops_factored(*sizes):
     n, d, f, _, layers, v, backward = sizes
     return (
@@ -694,6 +711,115 @@ counted(
     projections=lambda n, d, f, h: 0,
     feed=lambda n, d, f, h: 2 * n * d * f,
 )
+
+
+def times(factor, part):
+    """Return a part of the count, taken several times."""
+    return lambda n, *sizes: factor * part(n, *sizes)
+
+
+def projected(n, d, f, h):
+    return 8 * n * d * d
+
+
+def attended(n, d, f, h):
+    return 4 * n * n * d
+
+
+counted(
+    "you count 0.5 times the cost of the projections",
+    projections=times(1 / 2, projected),
+)
+counted(
+    "you count 1.25 times the cost of the projections",
+    projections=times(5 / 4, projected),
+)
+counted(
+    "you count 1.5 times the cost of the feed-forward part",
+    feed=lambda n, d, f, h: 6 * n * d * f,
+)
+counted(
+    "you count 0.5 times the cost of the output matrix",
+    last=lambda n, d, v: n * d * v,
+)
+counted(
+    "you count the output matrix wrong: it is one product",
+    last=lambda n, d, v: 2 * n * n * v,
+)
+counted(
+    "you count attention wrong: it is two products for each head",
+    attention=lambda n, d, f, h: 4 * n * n * d + h * n * n,
+)
+counted(
+    "you count the projections wrong: they are four",
+    projections=lambda n, d, f, h: 8 * n * (d ^ 2),
+)
+counted(
+    "softmax and norms make no product",
+    feed=lambda n, d, f, h: 4 * n * d * f + n * (d + f),
+)
+counted(
+    "one layer more",
+    whole=lambda layer, last, layers: (layers + 1) * layer + last,
+)
+counted(
+    "one layer fewer",
+    whole=lambda layer, last, layers: (layers - 1) * layer + last,
+)
+counted(
+    "num_layers does not change your count",
+    whole=lambda layer, last, layers: 6 * layer + last,
+)
+counted(
+    "you count the operations of one word",
+    projections=lambda n, d, f, h: 8 * d * d,
+    attention=lambda n, d, f, h: 4 * n * d,
+    feed=lambda n, d, f, h: 4 * d * f,
+    last=lambda n, d, v: 2 * d * v,
+)
+counted(
+    "a causal mask does not save",
+    attention=lambda n, d, f, h: 2 * n * (n - 1) * d,
+)
+counted(
+    "every word meets itself too",
+    attention=lambda n, d, f, h: 4 * n * (n - 1) * d,
+)
+counted("which factor stands outside", back=5)
+
+
+@wrong(TASK, "the way back through the output matrix is missing")
+def output_forwards_alone(n, d, f, h, layers, v, backward):
+    last = 2 * n * d * v
+    whole = flops_by_formula(n, d, f, h, layers, v, backward)
+    return whole - 2 * last if backward else whole
+
+
+@wrong(TASK, "the way back through attention is counted once")
+def attention_once(n, d, f, h, layers, v, backward):
+    whole = flops_by_formula(n, d, f, h, layers, v, backward)
+    return whole - backward * layers * attended(n, d, f, h)
+
+
+@wrong(TASK, "you take away something once")
+def no_gradient_of_the_input(n, d, f, h, layers, v, backward):
+    whole = flops_by_formula(n, d, f, h, layers, v, backward)
+    return whole - backward * 6 * n * d * d
+
+
+@wrong(TASK, "a sum of b products")
+def one_addition_less(n, d, f, h, layers, v, backward):
+    def product(a, b, c):
+        return a * c * (2 * b - 1)
+
+    layer = 4 * product(n, d, d) + product(n, d, f) + product(n, f, d)
+    layer += h * (product(n, d // h, n) + product(n, n, d // h))
+    return (layers * layer + product(n, d, v)) * (1 + 2 * backward)
+
+
+@wrong(TASK, "right, but not for one word, one head and one layer")
+def for_two_words(n, *sizes):
+    return flops_by_formula(max(n, 2), *sizes)
 
 
 @wrong(TASK, "you count parameters")
