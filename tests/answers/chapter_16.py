@@ -489,6 +489,36 @@ def zeros_hidden(s, v, b):
     return by_slices(torch.cat(hidden, -1), v, b)
 
 
+@wrong(TASK, "put no finite number in the place of -inf")
+def hidden_at_zero(s, v, b):
+    parts = [x.nan_to_num(neginf=0) for x in s.split(b, -1)]
+    return by_slices(torch.cat(parts, -1), v, b)
+
+
+@wrong(TASK, "the last block reaches back")
+def last_block_as_long(s, v, b):
+    starts = range(0, s.size(-1), b)
+    starts = [max(min(i, s.size(-1) - b), 0) for i in starts]
+    return online(s, v, b, spans=[(i, i + b) for i in starts])
+
+
+@wrong(TASK, "you divide what each block adds")
+def divided_parts(s, v, b):
+    m = torch.full_like(s[..., :1], -math.inf)
+    n, o = torch.zeros_like(m), 0
+    for x, y in zip(s.split(b, -1), v.split(b, -2), strict=True):
+        new = torch.maximum(m, x.amax(-1, keepdim=True))
+        c, p = (m - new).exp(), (x - new).exp()
+        n = c * n + p.sum(-1, keepdim=True)
+        o, m = c * o + p @ y / n, new
+    return o
+
+
+@wrong(TASK, "the sign of the scores is wrong")
+def negative(s, v, b):
+    return by_slices(-s, v, b)
+
+
 @wrong(TASK, "cut them into pieces of `block` keys (split, not chunk)")
 def chunks(s, v, b):
     return by_slices(s, v, -(-s.size(-1) // b))

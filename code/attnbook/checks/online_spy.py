@@ -38,8 +38,7 @@ class Reader(TorchDispatchMode):
     """Note what is computed with the scores.
 
     Args:
-        scores: what the answer is called with, float, (T, S), of which the
-            queries of a key lie side by side in memory.
+        scores: what the answer is called with, float, (T, S).
 
     Attributes:
         whole: whether an operation computes with as many numbers.
@@ -50,35 +49,52 @@ class Reader(TorchDispatchMode):
     MAY = (
         *("index", "select", "slice", "split", "chunk", "unbind", "gather"),
         *("clone", "copy", "view", "new_", "empty", "zeros", "ones", "full"),
-        *("constant_pad", "cat."),
+        *("constant_pad", "cat.", "flip."),
     )
 
     def __init__(self, scores):
         super().__init__()
-        self.base = scores.untyped_storage().data_ptr()
         self.shape = scores.shape
         self.whole, self.reads = False, []
+        self.known = {}  # address -> a tensor of all scores, and their order
+        self.learn(scores)
+
+    def learn(self, scores):
+        """Note where in memory each score lies."""
+        t, s = self.shape
+        order = torch.empty_strided(
+            (t, s), scores.stride(), dtype=torch.long, device="cpu"
+        )
+        order.copy_(torch.arange(t * s, device="cpu").view(t, s))
+        address = scores.untyped_storage().data_ptr()
+        self.known[address] = scores, order
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         """Run an operation and look at its tensors."""
         out = func(*args, **(kwargs or {}))
         name = func.__name__
+        copied = name in ("clone.default", "_to_copy.default")
+        if copied and args[0].shape == self.shape and self.knows(args[0]):
+            self.learn(out)
         if not func.is_view and not any(word in name for word in self.MAY):
             for x in tree_leaves((args, kwargs, out)):
                 if isinstance(x, torch.Tensor) and x.is_floating_point():
                     self.note(x)
         return out
 
+    def knows(self, x):
+        """Say whether a tensor is a part of the scores."""
+        return x.untyped_storage().data_ptr() in self.known
+
     def note(self, x):
         """Write down what a tensor of an operation holds."""
         t, s = self.shape
-        self.whole |= x.numel() >= t * s
-        if x.untyped_storage().data_ptr() != self.base or not x.numel():
+        self.whole |= x.numel() >= t * s or x.shape[-1:] == (s,)
+        if not x.numel() or not self.knows(x):
             return
-        places = torch.arange(t * s, device="cpu").as_strided(
-            x.shape, x.stride(), x.storage_offset()
-        )
-        keys, queries = (places // t).unique(), (places % t).unique()
+        _, order = self.known[x.untyped_storage().data_ptr()]
+        places = order.as_strided(x.shape, x.stride(), x.storage_offset())
+        queries, keys = (places // s).unique(), (places % s).unique()
         self.reads.append((queries.tolist(), keys.tolist()))
 
     def at_once(self):

@@ -28,8 +28,8 @@ NAN = {  # what NaN means where it appears first
     "far apart": "you take one maximum for all sentences or heads; every "
     "query of each needs its own (dim=-1, keepdim=True)",
     "zeros": "a score of 0 is a score like any other; only -inf hides a key",
-    "hidden": "a hidden key still has a weight; e^-inf is 0, so put no small "
-    "finite number in the place of -inf",
+    "hidden": "a hidden key still has a weight; e^-inf is 0, so put no finite "
+    "number in the place of -inf",
     "low": "the running maximum must not start at 0 or another number that "
     "scores may lie below; start at -inf",
     "later": "a block whose scores are all -inf adds nothing; yours gives NaN",
@@ -71,7 +71,8 @@ class Stage:
         if self.kind == "far apart":
             scores = scores - 900.0 * torch.arange(len(scores))[:, None, None]
         if self.kind == "hidden":
-            scores[..., 1], values[..., 1] = -math.inf, 1e12  # (..., E, S)
+            scores = scores - 30000.0
+            scores[..., 1], values[..., 1] = -math.inf, 1e200  # (..., E, S)
         if self.kind == "later":
             scores[..., 1, self.block :] = -math.inf
         if self.kind == "first":
