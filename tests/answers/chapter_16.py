@@ -847,6 +847,23 @@ def one_addition_less(n, d, f, h, layers, v, backward):
     return (layers * layer + product(n, d, v)) * (1 + 2 * backward)
 
 
+@wrong(TASK, "d_model and d_ff have changed places")
+def inner_width_first(n, f, d, h, layers, v, backward):
+    return flops_by_formula(n, d, f, h, layers, v, backward)
+
+
+@wrong(TASK, "num_heads and num_layers have changed places")
+def layers_before_heads(n, d, f, layers, h, v, backward):
+    return flops_by_formula(n, d, f, h, layers, v, backward)
+
+
+@wrong(TASK, "the cost of the output matrix: it is one product")
+def additions_in_attention_alone(n, d, f, h, layers, v, backward):
+    rest = flops_by_formula(n, d, f, h, layers, v, backward)
+    pairs = (1 + 2 * backward) * layers * attended(n, d, f, h)
+    return (rest - pairs) / 2 + pairs
+
+
 @wrong(TASK, "right, but not for one word, one head and one layer")
 def for_two_words(n, *sizes):
     return flops_by_formula(max(n, 2), *sizes)

@@ -4,6 +4,7 @@ A count is a sum. One more word of the vocabulary, one more number of the
 inner width, one more layer: each raises it by one part alone.
 """
 
+import itertools
 import math
 
 PARTS = {
@@ -79,7 +80,27 @@ def wrong_parts(count, right, given):
     hints = [why_part(name, x, backward) for name, x in shares.items()]
     if not hints:
         hints = [why_once(rows)]
-    return "; and ".join(hints) if all(hints) and len(hints) <= 2 else None
+    some = sum(hint is not None and " wrong: " in hint for hint in hints)
+    if not all(hints) or len(hints) > (2 if some else 3):
+        return None  # too much to name
+    return "; and ".join(hints)
+
+
+def exchanged(right, counts, given):
+    """Return the hint for two arguments that have changed places, or None."""
+    names = ["n", "d_model", "d_ff", "num_heads", "num_layers", "vocab"]
+    for i, j in itertools.combinations(range(len(names)), 2):
+        for values, count in zip(given, counts, strict=True):
+            turned = list(values)
+            turned[i], turned[j] = turned[j], turned[i]
+            if not math.isclose(right(*turned), count, rel_tol=1e-9):
+                break
+        else:
+            return (
+                f"{names[i]} and {names[j]} have changed places; take the "
+                "arguments in the order of the task"
+            )
+    return None
 
 
 def why_all(shares):
