@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from answers.registry import right, wrong
 from attnbook import tiled
@@ -42,16 +43,15 @@ def by_logarithms(s, v, b):
     """Join contexts of blocks by the logarithms of their sums."""
     context, log_sum = None, None
     for part, value in zip(s.split(b, -1), v.split(b, -2), strict=True):
+        part = part.clamp(min=-1e30)  # so that no gradient is NaN
         own = part.logsumexp(-1, keepdim=True)
-        powers = (part - own.masked_fill(own == -math.inf, 0)).exp()
-        mine = powers @ value
+        mine = (part - own).exp() @ value
         if context is None:
             context, log_sum = mine, own
             continue
         both = torch.logaddexp(log_sum, own)
-        level = both.masked_fill(both == -math.inf, 0)
-        context = (log_sum - level).exp() * context
-        context = context + (own - level).exp() * mine
+        context = (log_sum - both).exp() * context
+        context = context + (own - both).exp() * mine
         log_sum = both
     return context
 
@@ -126,6 +126,68 @@ def in_its_own_tensors(s, v, b):
     return o / n
 
 
+@right(TASK)
+def by_recursion(scores, values, block):
+    """Join the first block with the state of all later ones."""
+
+    def state(s, v):
+        x, y = s[..., :block], v[..., :block, :]
+        m = x.amax(-1, keepdim=True)
+        p = (x - m.nan_to_num(neginf=0)).exp()
+        n, o = p.sum(-1, keepdim=True), p @ y
+        if s.size(-1) <= block:
+            return m, n, o
+        later = state(s[..., block:], v[..., block:, :])
+        new = torch.maximum(m, later[0])
+        level = new.nan_to_num(neginf=0)
+        a, b = (m - level).exp(), (later[0] - level).exp()
+        return new, a * n + b * later[1], a * o + b * later[2]
+
+    _, total, mixed = state(scores, values)
+    return mixed / total
+
+
+@right(TASK)
+def by_quotients(s, v, b, *, hidden=-math.inf):
+    """Keep a context that is right for the keys so far."""
+    m = torch.full_like(s[..., :1], hidden)
+    n, context = torch.zeros_like(m), 0
+    for i in range(0, s.size(-1), b):
+        x = s[..., i : i + b]
+        new = torch.maximum(m, x.detach().amax(-1, keepdim=True))
+        dead = new == hidden
+        old = torch.where(dead, 0, m - new).exp() * n
+        p = torch.where(dead, hidden, x - new).exp()
+        n = old + p.sum(-1, keepdim=True)
+        safe = n.masked_fill(n == 0, 1)
+        mine = (p / safe) @ v[..., i : i + b, :]
+        context, m = old / safe * context + mine, new
+    return context
+
+
+@right(TASK)
+def by_padding(s, v, b):
+    """Pad to whole blocks, and go over them from the last to the first."""
+    short = -s.size(-1) % b
+    s = torch.nn.functional.pad(s, (0, short), value=-math.inf)
+    v = torch.nn.functional.pad(v, (0, 0, 0, short))
+    pairs = zip(s.split(b, -1), v.split(b, -2), strict=True)
+    m = s.new_full((*s.shape[:-1], 1), torch.finfo(s.dtype).min)
+    n, o = torch.zeros_like(m), 0
+    for x, y in reversed(list(pairs)):
+        new = torch.maximum(m, x.amax(-1, keepdim=True))
+        p, c = (x - new).exp(), (m - new).exp()
+        n, o, m = c * n + p.sum(-1, keepdim=True), c * o + p @ y, new
+    return o / n
+
+
+@right(TASK)
+def by_queries(s, v, b):
+    """Take the queries one after the other, each over all blocks."""
+    rows = [by_slices(s[..., t : t + 1, :], v, b) for t in range(s.size(-2))]
+    return torch.cat(rows, -2)
+
+
 def online(
     s,
     v,
@@ -139,6 +201,7 @@ def online(
     spans=None,
     end=None,
     hidden=True,
+    change=lambda p: p,
 ):
     """Return a running softmax with changes."""
     m = torch.full_like(s[..., :1], start)
@@ -147,10 +210,10 @@ def online(
     for at, to in spans or [(i, i + b) for i in range(0, s.size(-1), b)]:
         x = s[..., at:to]
         own = x.amax(-1, keepdim=True)
-        new = level(m, own, at) if level else torch.maximum(m, own)
+        new = level(m, own, at, x) if level else torch.maximum(m, own)
         safe = new.masked_fill(new == -math.inf, 0) if hidden else new
-        p = (x - safe).exp()
-        c = (m - safe).exp()
+        p = change((x - safe).exp())
+        c = change((m - safe).exp()) if not hidden else (m - safe).exp()
         n = (shrink_total(c) if shrink_total else c) * n + p.sum(
             -1, keepdim=True
         )
@@ -185,7 +248,7 @@ def wrong_online(hint, **changes):
 
 wrong_online(
     "no maximum is subtracted",
-    level=lambda m, own, at: torch.zeros_like(own),
+    level=lambda m, own, at, x: torch.zeros_like(own),
     start=0.0,
 )
 wrong_online("nothing is rescaled: ", shrink_total=keep, shrink_mixed=keep)
@@ -193,17 +256,17 @@ wrong_online("the mixture of the values must shrink", shrink_mixed=keep)
 wrong_online("the sum of the blocks before must shrink", shrink_total=keep)
 wrong_online(
     "right for small scores: you subtract each block's own maximum",
-    level=lambda m, own, at: own,
+    level=lambda m, own, at, x: own,
 )
 wrong_online(
     "nothing is rescaled, and each block subtracts its own",
-    level=lambda m, own, at: own,
+    level=lambda m, own, at, x: own,
     shrink_total=keep,
     shrink_mixed=keep,
 )
 wrong_online(
     "the maximum of the first block is kept",
-    level=lambda m, own, at: own if at == 0 else m,
+    level=lambda m, own, at, x: own if at == 0 else m,
 )
 wrong_online("you divide inside the loop", inside=True)
 wrong_online("-inf minus -inf is NaN", hidden=False)
@@ -211,7 +274,7 @@ wrong_online("must not start at 0", start=0.0)
 wrong_online("right for scores around 0", start=-1e4)
 wrong_online(
     "one maximum for all queries",
-    level=lambda m, own, at: torch.maximum(m.amax(), own.amax()).expand(
+    level=lambda m, own, at, x: torch.maximum(m.amax(), own.amax()).expand(
         m.shape
     ),
 )
@@ -365,6 +428,145 @@ def over_the_queries(s, v, b):
     return s.softmax(-2) @ v
 
 
+wrong_online(
+    "its gradient is NaN where a block is hidden",
+    hidden=False,
+    change=torch.nan_to_num,
+)
+wrong_online(
+    "a hidden key still has a weight", change=lambda p: p.clamp(min=2e-9)
+)
+wrong_online(
+    "take amax, not the mean",
+    level=lambda m, own, at, x: torch.maximum(m, x.mean(-1, keepdim=True)),
+)
+wrong_online(
+    "or the largest absolute value",
+    level=lambda m, own, at, x: torch.maximum(
+        m, x.masked_fill(x.isinf(), 0).abs().amax(-1, keepdim=True)
+    ),
+)
+wrong_online(
+    "one maximum for all sentences or heads",
+    level=lambda m, own, at, x: torch.maximum(
+        m, own.amax(0) if own.dim() == 3 else own
+    ),
+)
+wrong_online(
+    "add nothing to the sum that you divide by",
+    end=lambda m, n, o, p: o / (n + 1e-9),
+)
+wrong_online(
+    "values of one number: an axis of size 1 is gone",
+    end=lambda m, n, o, p: (o / n).squeeze(-1),
+)
+wrong_online(
+    "one query and one key: an axis of size 1 is gone",
+    end=lambda m, n, o, p: (o / n).squeeze(),
+)
+
+
+@wrong(TASK, "its gradient is NaN where a block is hidden")
+def by_logarithms_of_nothing(s, v, b):
+    context, log_sum = None, None
+    for part, value in zip(s.split(b, -1), v.split(b, -2), strict=True):
+        own = part.logsumexp(-1, keepdim=True)
+        mine = (part - own.masked_fill(own == -math.inf, 0)).exp() @ value
+        if context is None:
+            context, log_sum = mine, own
+            continue
+        both = torch.logaddexp(log_sum, own)
+        level = both.masked_fill(both == -math.inf, 0)
+        context = (log_sum - level).exp() * context
+        context = context + (own - level).exp() * mine
+        log_sum = both
+    return context
+
+
+@wrong(TASK, "a score of 0 is a score like any other")
+def zeros_hidden(s, v, b):
+    hidden = [x.masked_fill(x == 0, -math.inf) for x in s.split(b, -1)]
+    return by_slices(torch.cat(hidden, -1), v, b)
+
+
+@wrong(TASK, "put no finite number in the place of -inf")
+def hidden_at_zero(s, v, b):
+    parts = [x.nan_to_num(neginf=0) for x in s.split(b, -1)]
+    return by_slices(torch.cat(parts, -1), v, b)
+
+
+@wrong(TASK, "the last block reaches back")
+def last_block_as_long(s, v, b):
+    starts = range(0, s.size(-1), b)
+    starts = [max(min(i, s.size(-1) - b), 0) for i in starts]
+    return online(s, v, b, spans=[(i, i + b) for i in starts])
+
+
+@wrong(TASK, "you divide what each block adds")
+def divided_parts(s, v, b):
+    m = torch.full_like(s[..., :1], -math.inf)
+    n, o = torch.zeros_like(m), 0
+    for x, y in zip(s.split(b, -1), v.split(b, -2), strict=True):
+        new = torch.maximum(m, x.amax(-1, keepdim=True))
+        c, p = (m - new).exp(), (x - new).exp()
+        n = c * n + p.sum(-1, keepdim=True)
+        o, m = c * o + p @ y / n, new
+    return o
+
+
+@wrong(TASK, "the sign of the scores is wrong")
+def negative(s, v, b):
+    return by_slices(-s, v, b)
+
+
+@wrong(TASK, "cut them into pieces of `block` keys (split, not chunk)")
+def chunks(s, v, b):
+    return by_slices(s, v, -(-s.size(-1) // b))
+
+
+@wrong(TASK, "you take 4 keys at a time where block is 8")
+def never_more_than_four(s, v, b):
+    return by_slices(s, v, min(b, 4))
+
+
+@wrong(TASK, "you take 16 keys at a time where block is 8")
+def twice_as_long(s, v, b):
+    return by_slices(s, v, 2 * b)
+
+
+@wrong(TASK, "you cut the queries into blocks")
+def blocks_of_queries(s, v, b):
+    return torch.cat([x.softmax(-1) @ v for x in s.split(b, -2)], -2)
+
+
+@wrong(TASK, "you go over the keys more than once")
+def maxima_first(s, v, b):
+    parts = s.split(b, -1)
+    top = torch.stack([x.amax(-1, keepdim=True) for x in parts]).amax(0)
+    n = sum((x - top).exp().sum(-1, keepdim=True) for x in parts)
+    pairs = zip(parts, v.split(b, -2), strict=True)
+    return sum((x - top).exp() @ y for x, y in pairs) / n
+
+
+@wrong(TASK, "overwritten in place")
+def powers_wiped(s, v, b):
+    return online(s, v, b, change=lambda p: p.mul_(1))
+
+
+@wrong(TASK, "the same context; keep no state between calls")
+def remembered(s, v, b, seen={}):  # noqa: B006
+    key = (s.shape, b)
+    if key not in seen:
+        seen[key] = by_slices(s, v, b).detach()
+    return seen[key]
+
+
+@wrong(TASK, "view size is not compatible")
+def viewed(s, v, b):
+    s, v_ = s.view(-1, *s.shape[-2:]), v.view(-1, *v.shape[-2:])
+    return by_slices(s, v_, b).view(*v.shape[:-2], -1, v.size(-1))
+
+
 # ----------------------------------------------------------- the operations
 TASK = "flops"
 
@@ -414,6 +616,22 @@ def flops_by_parameters(n, d, f, h, layers, v, backward):
 def flops_as_tensor(n, d, f, h, layers, v, backward):
     whole = flops_by_products(n, d, f, h, layers, v, backward)
     return torch.tensor(whole, dtype=torch.float64)
+
+
+@right(TASK)
+def flops_counted(n, d, f, h, layers, v, backward=False):
+    """Let PyTorch count products of tensors without numbers."""
+    with FlopCounterMode(display=False) as counter:
+        x = torch.empty(n, d, device="meta")
+        for _ in range(layers):
+            for _ in range(4):
+                x @ torch.empty(d, d, device="meta")
+            heads = torch.empty(h, n, d // h, device="meta")
+            (heads @ heads.mT) @ heads
+            inner = x @ torch.empty(d, f, device="meta")
+            inner @ torch.empty(f, d, device="meta")
+        x @ torch.empty(d, v, device="meta")
+    return counter.get_total_flops() * (3 if backward else 1)
 
 
 @right(TASK)
@@ -523,6 +741,132 @@ counted(
     projections=lambda n, d, f, h: 0,
     feed=lambda n, d, f, h: 2 * n * d * f,
 )
+
+
+def times(factor, part):
+    """Return a part of the count, taken several times."""
+    return lambda n, *sizes: factor * part(n, *sizes)
+
+
+def projected(n, d, f, h):
+    return 8 * n * d * d
+
+
+def attended(n, d, f, h):
+    return 4 * n * n * d
+
+
+counted(
+    "you count 0.5 times the cost of the projections",
+    projections=times(1 / 2, projected),
+)
+counted(
+    "you count 1.25 times the cost of the projections",
+    projections=times(5 / 4, projected),
+)
+counted(
+    "you count 1.5 times the cost of the feed-forward part",
+    feed=lambda n, d, f, h: 6 * n * d * f,
+)
+counted(
+    "you count 0.5 times the cost of the output matrix",
+    last=lambda n, d, v: n * d * v,
+)
+counted(
+    "you count the output matrix wrong: it is one product",
+    last=lambda n, d, v: 2 * n * n * v,
+)
+counted(
+    "you count attention wrong: it is two products for each head",
+    attention=lambda n, d, f, h: 4 * n * n * d + h * n * n,
+)
+counted(
+    "you count the projections wrong: they are four",
+    projections=lambda n, d, f, h: 8 * n * (d ^ 2),
+)
+counted(
+    "softmax and norms make no product",
+    feed=lambda n, d, f, h: 4 * n * d * f + n * (d + f),
+)
+counted(
+    "one layer more",
+    whole=lambda layer, last, layers: (layers + 1) * layer + last,
+)
+counted(
+    "one layer fewer",
+    whole=lambda layer, last, layers: (layers - 1) * layer + last,
+)
+counted(
+    "num_layers does not change your count",
+    whole=lambda layer, last, layers: 6 * layer + last,
+)
+counted(
+    "you count the operations of one word",
+    projections=lambda n, d, f, h: 8 * d * d,
+    attention=lambda n, d, f, h: 4 * n * d,
+    feed=lambda n, d, f, h: 4 * d * f,
+    last=lambda n, d, v: 2 * d * v,
+)
+counted(
+    "a causal mask does not save",
+    attention=lambda n, d, f, h: 2 * n * (n - 1) * d,
+)
+counted(
+    "every word meets itself too",
+    attention=lambda n, d, f, h: 4 * n * (n - 1) * d,
+)
+counted("which factor stands outside", back=5)
+
+
+@wrong(TASK, "the way back through the output matrix is missing")
+def output_forwards_alone(n, d, f, h, layers, v, backward):
+    last = 2 * n * d * v
+    whole = flops_by_formula(n, d, f, h, layers, v, backward)
+    return whole - 2 * last if backward else whole
+
+
+@wrong(TASK, "the way back through attention is counted once")
+def attention_once(n, d, f, h, layers, v, backward):
+    whole = flops_by_formula(n, d, f, h, layers, v, backward)
+    return whole - backward * layers * attended(n, d, f, h)
+
+
+@wrong(TASK, "you take away something once")
+def no_gradient_of_the_input(n, d, f, h, layers, v, backward):
+    whole = flops_by_formula(n, d, f, h, layers, v, backward)
+    return whole - backward * 6 * n * d * d
+
+
+@wrong(TASK, "a sum of b products")
+def one_addition_less(n, d, f, h, layers, v, backward):
+    def product(a, b, c):
+        return a * c * (2 * b - 1)
+
+    layer = 4 * product(n, d, d) + product(n, d, f) + product(n, f, d)
+    layer += h * (product(n, d // h, n) + product(n, n, d // h))
+    return (layers * layer + product(n, d, v)) * (1 + 2 * backward)
+
+
+@wrong(TASK, "d_model and d_ff have changed places")
+def inner_width_first(n, f, d, h, layers, v, backward):
+    return flops_by_formula(n, d, f, h, layers, v, backward)
+
+
+@wrong(TASK, "num_heads and num_layers have changed places")
+def layers_before_heads(n, d, f, layers, h, v, backward):
+    return flops_by_formula(n, d, f, h, layers, v, backward)
+
+
+@wrong(TASK, "the cost of the output matrix: it is one product")
+def additions_in_attention_alone(n, d, f, h, layers, v, backward):
+    rest = flops_by_formula(n, d, f, h, layers, v, backward)
+    pairs = (1 + 2 * backward) * layers * attended(n, d, f, h)
+    return (rest - pairs) / 2 + pairs
+
+
+@wrong(TASK, "right, but not for one word, one head and one layer")
+def for_two_words(n, *sizes):
+    return flops_by_formula(max(n, 2), *sizes)
 
 
 @wrong(TASK, "you count parameters")

@@ -34,6 +34,8 @@ CHOICES = {
         "but first": "the first block is never read",
         "same values": "every block mixes the values of the first block; cut "
         "the values where you cut the scores",
+        "reach back": "the last block reaches back, and reads keys again that "
+        "were read; let it be shorter",
         "overlap": "your blocks overlap: a slice from at to at + block, "
         "without the key at + block itself, is one block",
     },
@@ -66,6 +68,8 @@ CHOICES = {
         "whole": "the division by the sum is missing",
         "inside": "you divide inside the loop, and the next block is added to "
         "what is divided already; divide once, after the last block",
+        "part": "you divide what each block adds by the sum so far; divide "
+        "once, after the last block",
         "keys": "you divide by the number of keys; divide by the sum of the "
         "powers",
         "sum": "you return the sum of the powers; return mixture / sum",
@@ -101,6 +105,8 @@ def spans(size, block, parts):
     found = [(a, min(a + block, size)) for a in range(0, size, block)]
     if parts == "overlap":
         return [(a, min(b + 1, size)) for a, b in found]
+    if parts == "reach back":
+        return [(max(min(a, size - block), 0), b) for a, b in found]
     whole = [(a, b) for a, b in found if b - a == block]
     return {
         "whole": whole,
@@ -141,7 +147,8 @@ def run(way, scores, values, block):
         v = values[..., first : first + b - a, :]
         new = powers.sum(-1, keepdim=True)  # (..., T, 1)
         total = carried(total, new, shrink, way.total)
-        mixed = carried(mixed, powers @ v, shrink, way.mixed)
+        part = powers @ v / (total if way.end == "part" else 1.0)
+        mixed = carried(mixed, part, shrink, way.mixed)
         if way.end == "inside":
             mixed = mixed / total
         largest = level
@@ -154,7 +161,7 @@ def returned(end, largest, total, mixed, size):
         return total
     if end == "logarithm":
         return largest + total.log()
-    by = {"whole": 1.0, "inside": 1.0, "keys": size}
+    by = dict.fromkeys(("whole", "inside", "part"), 1.0) | {"keys": size}
     return mixed / by.get(end, total)
 
 
@@ -222,6 +229,7 @@ def wrong_whole(scores, values, block):
             )
             @ values,
         ),
+        ("the sign of the scores is wrong", (-scores).softmax(-1) @ values),
         ("the softmax is missing: you mix by the scores", scores @ values),
     ]
 
