@@ -89,6 +89,7 @@ bench: .venv/all
 
 gpu: .venv/all
 	$(BIN)/python -W ignore code/experiments/benchmark_gpu.py --sizes A B --compile --store
+	$(BIN)/python code/experiments/attention_cost_gpu.py
 	$(BIN)/python code/experiments/multi30k_quality.py
 
 address:

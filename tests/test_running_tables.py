@@ -18,6 +18,10 @@ def test_every_table_is_on_the_page_in_its_order_and_up_to_date():
 
 def test_the_numbers_of_the_chapters_are_on_it():
     tables = running_tables.tables()
+    looks_for = (
+        "| *pointing* | 1 | 1 | 0 | 0 | -1 | 0 | 0 | 1 | 0 | 0 | 0 | 0 |"
+    )
+    assert looks_for in tables["matrices"]
     assert "| *it* | 4 | 0 | 4 | -4 | 0 | 2 |" in tables["scores"]
     assert "| *it* | 2.0 | 0.0 | 2.0 | -2.0 | 0.0 | 1.0 |" in tables["scaled"]
     assert "| *it* | 0.89 | 0.80 | 0.33 | 2.00 |" in tables["stream"]

@@ -1,6 +1,6 @@
 """Time and peak memory of attention against the length, in three forms.
 
-    python code/experiments/attention_cost.py [--device cuda] [--dry]
+    python code/experiments/attention_cost.py [--dry]
 
 One sentence, 8 heads of width 64, as in the paper's base model, in float32.
 Every measurement is a process of its own that may take 4 GiB beyond what
@@ -9,7 +9,8 @@ PyTorch itself needs; a form that wants more does not fit, and says so.
 On a CPU: one thread; time is processor time, because the machine had other
 work to do; peak memory is the high-water mark of the resident memory beyond
 what was there before the call.  On a GPU: time is that of the clock, after
-waiting for the device; memory is what PyTorch's allocator gave out.
+waiting for the device; memory is what PyTorch's allocator gave out; the
+script for it is attention_cost_gpu.py, which stores its table by itself.
 """
 
 import argparse
@@ -150,10 +151,9 @@ def measure(form, n, train, device):
     return row
 
 
-def main():
+def main(device="cpu"):
     """Measure every form at every length and store the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--dry", action="store_true", help="store nothing")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -166,7 +166,7 @@ def main():
         if (form, train) in gone:  # longer ones do not fit either
             rows.append({"form": form, "n": n, "train": train, "fits": False})
             continue
-        rows.append(measure(form, n, train, arguments.device))
+        rows.append(measure(form, n, train, device))
         if not rows[-1]["fits"]:
             gone.add((form, train))
     if commit:
@@ -178,7 +178,7 @@ def main():
             f"random queries, keys and values, {HEADS} heads of {WIDTH}; "
             f"'rest' is the projections and a feed-forward part of {D_FF}",
             {
-                "device": arguments.device,
+                "device": device,
                 "limit": LIMIT,
                 "heads": HEADS,
                 "d_model": HEADS * WIDTH,

@@ -29,13 +29,16 @@ WORDS = list(running.WORDS)
 FEATURES = list(running.FEATURES)
 
 
-def table(rows: torch.Tensor, columns: list[str], places: int) -> str:
-    """Return a Markdown table, one row per word of the sentence."""
-    lines = [["word", *columns], ["---", *["---:"] * len(columns)]]
-    for word, row in zip(WORDS, rows.tolist(), strict=True):
+def table(
+    rows: torch.Tensor, columns: list[str], places: int, kind: str = "word"
+) -> str:
+    """Return a Markdown table, one row per word or per feature."""
+    lines = [[kind, *columns], ["---", *["---:"] * len(columns)]]
+    names = WORDS if kind == "word" else FEATURES
+    for name, row in zip(names, rows.tolist(), strict=True):
         rounded = [round(x, places) + 0.0 for x in row]  # no minus zero
         numbers = [f"{x:.{places}f}" for x in rounded]
-        lines.append([f"*{word}*", *numbers])
+        lines.append([f"*{name}*", *numbers])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -60,9 +63,12 @@ def tables() -> dict[str, str]:
     stream = x + context  # (T, D)
     normed = layer_norm(stream, torch.ones(4), torch.zeros(4))  # (T, D)
     ids = torch.arange(len(WORDS))[:, None]  # (T, 1)
+    matrices = torch.cat(running.projections(), dim=1)  # (D, 2K + E)
+    columns = [name for letter in "qkv" for name in numbered(letter, 4)]
     return {
         "ids": table(ids, ["id"], 0),
         "embeddings": table(x, FEATURES, 0),
+        "matrices": table(matrices, columns, 0, "feature"),
         "queries": table(q, numbered("q", 4), 0),
         "keys": table(k, numbered("k", 4), 0),
         "values": table(v, FEATURES, 0),
