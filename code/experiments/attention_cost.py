@@ -8,12 +8,16 @@ PyTorch itself needs; a form that wants more does not fit, and says so.
 
 On a CPU: one thread; time is processor time, because the machine had other
 work to do; peak memory is the high-water mark of the resident memory beyond
-what was there before the call.  On a GPU: time is that of the clock, after
-waiting for the device; memory is what PyTorch's allocator gave out; the
-script for it is attention_cost_gpu.py, which stores its table by itself.
+what was there before the call, taken in a second process that gives freed
+memory back at once, which is slower but counts no tensor that is gone.
+
+On a GPU: time is that of the clock, after waiting for the device; memory is
+what PyTorch's allocator gave out; the script for it is
+attention_cost_gpu.py, which stores its table by itself.
 """
 
 import argparse
+import ctypes
 import multiprocessing
 import resource
 import time
@@ -30,6 +34,7 @@ from store import clean_commit, store
 HEADS, WIDTH, D_FF = 8, 64, 2048
 LENGTHS = [256, 512, 1024, 2048, 4096, 8192, 16384]
 LIMIT = 4 * 2**30
+MMAP_THRESHOLD = -3  # M_MMAP_THRESHOLD of glibc's malloc.h
 FORMS = {
     "naive": plain_attention,
     "tiled": lambda q, k, v: tiled_attention(q, k, v)[0],
@@ -42,6 +47,12 @@ def memory_line(name):
     text = Path("/proc/self/status").read_text(encoding="ascii")
     (line,) = [row for row in text.splitlines() if row.startswith(name)]
     return int(line.split()[1]) * 1024
+
+
+def give_back_at_once():
+    """Let this process return every large block when it is freed."""
+    if not ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, 128 * 1024):
+        raise SystemExit("expected glibc's mallopt to take a threshold")
 
 
 class Meter:
@@ -112,15 +123,18 @@ def calls(form, n, train, device):
     return attention
 
 
-def work(form, n, train, device):
+def work(form, n, train, device, memory):
     """Measure one call in this process; return what came out, a dict."""
+    if memory and device == "cpu":
+        give_back_at_once()
     with torch.set_grad_enabled(train):
         calls(form, 64, train, device)()  # what the first call sets up
         call = calls(form, n, train, device)
         meter = Meter(device)
         held, times = meter.before(), []
         try:
-            for _ in range(5 if n <= 1024 else 3 if n <= 4096 else 1):
+            many = 5 if n <= 1024 else 3 if n <= 4096 else 1
+            for _ in range(1 if memory else many):
                 start = meter.now()
                 call()
                 times.append(meter.now() - start)
@@ -128,8 +142,9 @@ def work(form, n, train, device):
             if "memory" not in str(error).lower():
                 raise
             return {"fits": False}
-    peak = meter.peak() - held
-    return {"fits": True, "seconds": round(min(times), 6), "bytes": peak}
+    if memory:
+        return {"fits": True, "bytes": meter.peak() - held}
+    return {"fits": True, "seconds": round(min(times), 6)}
 
 
 def send(pipe, *arguments):
@@ -138,15 +153,19 @@ def send(pipe, *arguments):
 
 
 def measure(form, n, train, device):
-    """Return the row of one measurement, made by a process of its own."""
+    """Return the row of one measurement: one process each for two numbers."""
     fork = multiprocessing.get_context("fork")  # PyTorch is loaded already
-    here, there = fork.Pipe(duplex=False)
-    arguments = (there, form, n, train, device)
-    process = fork.Process(target=send, args=arguments)
-    process.start()
-    there.close()
-    row = {"form": form, "n": n, "train": train} | here.recv()
-    process.join()
+    row = {"form": form, "n": n, "train": train}
+    for memory in (False, True):
+        here, there = fork.Pipe(duplex=False)
+        arguments = (there, form, n, train, device, memory)
+        process = fork.Process(target=send, args=arguments)
+        process.start()
+        there.close()
+        row |= here.recv()
+        process.join()
+        if not row["fits"]:
+            break
     print(row, flush=True)
     return row
 

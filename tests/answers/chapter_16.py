@@ -67,7 +67,7 @@ def by_finite_start(scores, values, block):
         p = torch.exp(x - new)
         n = n * torch.exp(m - new) + p.sum(dim=-1, keepdim=True)
         y = values[..., i * block : (i + 1) * block, :]
-        o = o * torch.exp(m - new) + torch.einsum("...tb,...be->...te", p, y)
+        o = o * torch.exp(m - new) + torch.einsum("...tb,...bd->...td", p, y)
         m = new
     return o / n
 
