@@ -869,3 +869,112 @@ def refuses_what_fits(pairs, max_tokens, seed):
     if any(wide(pair) >= max_tokens for pair in pairs):
         raise ValueError("too long")
     return buckets_plain(pairs, max_tokens, seed)
+
+
+class TooLong(ValueError):
+    """A pair that fits nowhere."""
+
+
+@right(TASK)
+def buckets_with_an_error_of_their_own(pairs, max_tokens, seed):
+    if any(wide(pair) > max_tokens for pair in pairs):
+        raise TooLong("a pair is too long")
+    return buckets_plain(pairs, max_tokens, seed)
+
+
+@right(TASK)
+def buckets_by_loops_alone(pairs, max_tokens, seed, *, largest=0):
+    order = sorted(pairs, key=lambda p: (len(p[1]), len(p[0])))
+    batches, batch = [], []
+    for pair in order:
+        width = largest
+        for other in [*batch, pair]:
+            for row in other:
+                if len(row) > width:
+                    width = len(row)
+        if width > max_tokens and not batch:
+            raise ValueError("too long")
+        if width * (len(batch) + 1) > max_tokens:
+            batches.append(batch)
+            batch = []
+        if wide(pair) > max_tokens:
+            raise ValueError("too long")
+        batch.append(pair)
+    return shuffled([*batches, batch], seed)
+
+
+def with_last_width(pairs, max_tokens, key, reset=True):
+    """Cut sorted pairs with the width of the pair that comes in."""
+    refuse(pairs, max_tokens)
+    batches, batch, width = [], [], 0
+    for pair in sorted(pairs, key=key):
+        width = wide(pair) if reset else max(width, wide(pair))
+        if batch and width * (len(batch) + 1) > max_tokens:
+            batches.append(batch)
+            batch = []
+        batch.append(pair)
+    return [*batches, batch]
+
+
+@wrong(TASK, "one side is much longer than the other: a batch exceeds")
+def width_of_the_new_pair(pairs, max_tokens, seed):
+    batches = with_last_width(
+        pairs, max_tokens, lambda p: (len(p[1]), len(p[0]))
+    )
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "max_tokens: you multiply with the pair that comes in")
+def width_of_the_new_pair_falling(pairs, max_tokens, seed):
+    batches = with_last_width(pairs, max_tokens, lambda p: -wide(p))
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "begin the next with its own width")
+def width_never_forgotten(pairs, max_tokens, seed):
+    batches = with_last_width(pairs, max_tokens, lambda p: len(p[1]), False)
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "with seed 0 the batches run by length")
+def seed_zero_is_none(pairs, max_tokens, seed):
+    if seed:
+        return buckets_plain(pairs, max_tokens, seed)
+    refuse(pairs, max_tokens)
+    return cut(sorted(pairs, key=wide), max_tokens)
+
+
+@wrong(TASK, "some different seeds")
+def seed_cut_short(pairs, max_tokens, seed):
+    return buckets_plain(pairs, max_tokens, seed % 10)
+
+
+@wrong(TASK, "the same batch is last")
+def last_batch_after_shuffling(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    *batches, last = cut(sorted(pairs, key=wide), max_tokens)
+    return [*shuffled(batches, seed), last]
+
+
+by_cutting(
+    "none has more than 128 pairs",
+    "at_most_128_pairs",
+    lambda r, n: [
+        b[i : i + 128] for b in cut(r, n) for i in range(0, len(b), 128)
+    ],
+)
+by_cutting(
+    "one batch holds all: 4 batches where 1 would do: fill a batch up",
+    "by_steps_of_length",
+    lambda r, n: [
+        b
+        for _, group in itertools.groupby(r, lambda p: (wide(p) - 1) // 5)
+        for b in cut(list(group), n)
+    ],
+)
+
+
+@wrong(TASK, "1 pair is lost; every pair must be in one batch, with an empty")
+def empty_source_dropped(pairs, max_tokens, seed):
+    pairs = [(source, target) for source, target in pairs if source]
+    return buckets_plain(pairs, max_tokens, seed)
