@@ -233,6 +233,12 @@ changed(
 changed("a translation is no str", "lists_of_pieces", join=lambda w: w)
 
 
+@wrong(TASK, "raised an error")
+def every_row_has_an_end(ids, references, pieces):
+    texts = texts_of([row[: row.index(EOS)] for row in ids], pieces)
+    return texts, [references], score_of(texts, references)
+
+
 @wrong(TASK, "you join the ids")
 def ids_as_text(ids, references, pieces):
     texts = [" ".join(str(i) for i in to_end(row) if i > BOS) for row in ids]
@@ -264,8 +270,8 @@ def texts_sorted(ids, references, pieces):
     return texts, [references], score_of(texts, references)
 
 
-@wrong(TASK, "raised an error")
-def blank_is_a_space(ids, references, pieces):
+@wrong(TASK, "you count the ids from the first real piece")
+def ids_without_marks(ids, references, pieces):
     names = dict(enumerate(pieces[4:]))
     texts = texts_of(ids, names)
     return texts, [references], score_of(texts, references)
@@ -482,6 +488,165 @@ def pops_the_end(ids, references, pieces):
         while EOS in row:
             row.pop()
     return bleu_plain(ids, references, pieces)
+
+
+# what an attack on the checker found
+
+
+@right(TASK)
+def bleu_in_float32(ids, references, pieces):
+    texts = texts_of(ids, pieces)
+    return texts, [references], torch.tensor(score_of(texts, references))
+
+
+@right(TASK)
+def bleu_by_splitting_at_the_sign(ids, references, pieces, sign=BLANK):
+    texts = []
+    for row in ids:
+        text = "".join(pieces[i] for i in to_end(row) if i > BOS)
+        texts.append(" ".join(word for word in text.split(sign) if word))
+    metric = sacrebleu.metrics.BLEU()
+    return texts, (references,), metric.corpus_score(texts, [references]).score
+
+
+changed(
+    "filled up with <pad>: <pad> is left",
+    "pad_kept",
+    choose=lambda row: [i for i in to_end(row) if i != BOS],
+)
+changed(
+    "a row is cut at <pad>",
+    "cut_at_pad",
+    choose=lambda row: [
+        i
+        for i in itertools.takewhile(lambda i: i not in (PAD, EOS), row)
+        if i != BOS
+    ],
+)
+changed(
+    "its place is 0, which counts as false",
+    "end_at_place_zero",
+    choose=lambda row: [
+        i
+        for i in row[: (row.index(EOS) if EOS in row else 0) or None]
+        if i > BOS and i != EOS
+    ],
+)
+changed(
+    "comes twice in a row is written once",
+    "repeats_dropped",
+    choose=lambda row: [
+        i for i, _ in itertools.groupby(to_end(row)) if i > BOS
+    ],
+)
+changed(
+    "id 4 is dropped",
+    "first_piece_dropped",
+    choose=lambda row: [i for i in to_end(row) if i == UNK or i > 4],
+)
+changed(
+    "a long row is cut short",
+    "fifty_pieces",
+    choose=lambda row: [i for i in to_end(row)[:50] if i > BOS],
+)
+changed(
+    "pieces are joined by blanks (sleep s)",
+    "pieces_apart_signs_blank",
+    join=lambda words: " ".join(words).replace(BLANK, " ").strip(),
+)
+changed(
+    "the punctuation is dropped",
+    "no_punctuation",
+    join=lambda words: re.sub(
+        "[.,!?]", "", "".join(words).replace(BLANK, " ")
+    ).strip(),
+)
+changed(
+    "full stop at the end is cut off",
+    "no_last_stop",
+    join=lambda words: "".join(words).replace(BLANK, " ").strip(" ."),
+)
+changed(
+    "blanks stand where they should not",
+    "blanks_around_unknown",
+    join=lambda words: " ".join(
+        "".join(words).replace("<unk>", " <unk> ").replace(BLANK, " ").split()
+    ),
+)
+changed(
+    "<unk> is replaced",
+    "unknown_as_question_marks",
+    join=lambda words: (
+        "".join(words).replace("<unk>", "??").replace(BLANK, " ").strip()
+    ),
+)
+changed(
+    "a letter beyond a to z is lost",
+    "ascii_alone",
+    join=lambda words: (
+        "".join(words)
+        .replace(BLANK, " ")
+        .encode("ascii", "ignore")
+        .decode()
+        .strip()
+    ),
+)
+
+
+def other_score(hint, name, score):
+    """Register an answer with another score."""
+    other_end(hint, name, lambda t, r: ([r], score(t, r)))
+
+
+def parts(texts, references):
+    return sacrebleu.corpus_bleu(texts, [references])
+
+
+other_score(
+    "no text has four words: the score is made with effective_order",
+    "effective_order",
+    lambda t, r: sacrebleu.corpus_bleu(t, [r], use_effective_order=True).score,
+)
+other_score(
+    "smooth_method='floor'",
+    "floor_smoothing",
+    lambda t, r: sacrebleu.corpus_bleu(t, [r], smooth_method="floor").score,
+)
+other_score("brevity penalty alone", "penalty", lambda t, r: parts(t, r).bp)
+other_score(
+    "share of 1-grams alone",
+    "first_share",
+    lambda t, r: parts(t, r).precisions[0],
+)
+other_score(
+    "mean of the four shares",
+    "mean_of_shares",
+    lambda t, r: statistics.mean(parts(t, r).precisions),
+)
+other_score(
+    "lacks the penalty for being short",
+    "no_penalty",
+    lambda t, r: parts(t, r).score / (parts(t, r).bp or 1),
+)
+
+
+def score_without_empty(texts, references):
+    pairs = zip(texts, references, strict=True)
+    kept = [(text, ref) for text, ref in pairs if text]
+    return score_of([t for t, _ in kept], [r for _, r in kept])
+
+
+other_score(
+    "empty translations are left out of the score",
+    "empty_not_scored",
+    score_without_empty,
+)
+other_score(
+    "right, but not where a letter has an accent: the score is made with "
+    "another tokeniser",
+    "chinese_tokeniser",
+    lambda t, r: sacrebleu.corpus_bleu(t, [r], tokenize="zh").score,
+)
 
 
 # ----------------------------------------------------------- bucket_batches
