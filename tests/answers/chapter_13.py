@@ -593,6 +593,13 @@ changed(
 )
 
 
+other_end(
+    "one list of str, not ndarray",
+    "references_as_an_array",
+    lambda t, r: (np.array([r]), score_of(t, r)),
+)
+
+
 def other_score(hint, name, score):
     """Register an answer with another score."""
     other_end(hint, name, lambda t, r: ([r], score(t, r)))

@@ -156,6 +156,11 @@ def why_letters(pairs):
 def judge_references(given, references):
     """Raise a mistake in the references."""
     right = [list(references)]
+    if not isinstance(given, (list, tuple, str)):
+        raise Mistake(
+            "the references must be a list with one list of str, not "
+            f"{type(given).__name__}"
+        )
     if isinstance(given, (list, tuple)):
         given = [list(x) if isinstance(x, (list, tuple)) else x for x in given]
     if given == right:
