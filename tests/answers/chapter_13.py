@@ -233,6 +233,12 @@ changed(
 changed("a translation is no str", "lists_of_pieces", join=lambda w: w)
 
 
+@wrong(TASK, "raised an error")
+def every_row_has_an_end(ids, references, pieces):
+    texts = texts_of([row[: row.index(EOS)] for row in ids], pieces)
+    return texts, [references], score_of(texts, references)
+
+
 @wrong(TASK, "you join the ids")
 def ids_as_text(ids, references, pieces):
     texts = [" ".join(str(i) for i in to_end(row) if i > BOS) for row in ids]
@@ -264,8 +270,8 @@ def texts_sorted(ids, references, pieces):
     return texts, [references], score_of(texts, references)
 
 
-@wrong(TASK, "raised an error")
-def blank_is_a_space(ids, references, pieces):
+@wrong(TASK, "you count the ids from the first real piece")
+def ids_without_marks(ids, references, pieces):
     names = dict(enumerate(pieces[4:]))
     texts = texts_of(ids, names)
     return texts, [references], score_of(texts, references)
@@ -482,6 +488,172 @@ def pops_the_end(ids, references, pieces):
         while EOS in row:
             row.pop()
     return bleu_plain(ids, references, pieces)
+
+
+# what an attack on the checker found
+
+
+@right(TASK)
+def bleu_in_float32(ids, references, pieces):
+    texts = texts_of(ids, pieces)
+    return texts, [references], torch.tensor(score_of(texts, references))
+
+
+@right(TASK)
+def bleu_by_splitting_at_the_sign(ids, references, pieces, sign=BLANK):
+    texts = []
+    for row in ids:
+        text = "".join(pieces[i] for i in to_end(row) if i > BOS)
+        texts.append(" ".join(word for word in text.split(sign) if word))
+    metric = sacrebleu.metrics.BLEU()
+    return texts, (references,), metric.corpus_score(texts, [references]).score
+
+
+changed(
+    "filled up with <pad>: <pad> is left",
+    "pad_kept",
+    choose=lambda row: [i for i in to_end(row) if i != BOS],
+)
+changed(
+    "a row is cut at <pad>",
+    "cut_at_pad",
+    choose=lambda row: [
+        i
+        for i in itertools.takewhile(lambda i: i not in (PAD, EOS), row)
+        if i != BOS
+    ],
+)
+changed(
+    "its place is 0, which counts as false",
+    "end_at_place_zero",
+    choose=lambda row: [
+        i
+        for i in row[: (row.index(EOS) if EOS in row else 0) or None]
+        if i > BOS and i != EOS
+    ],
+)
+changed(
+    "comes twice in a row is written once",
+    "repeats_dropped",
+    choose=lambda row: [
+        i for i, _ in itertools.groupby(to_end(row)) if i > BOS
+    ],
+)
+changed(
+    "id 4 is dropped",
+    "first_piece_dropped",
+    choose=lambda row: [i for i in to_end(row) if i == UNK or i > 4],
+)
+changed(
+    "a long row is cut short",
+    "fifty_pieces",
+    choose=lambda row: [i for i in to_end(row)[:50] if i > BOS],
+)
+changed(
+    "pieces are joined by blanks (sleep s)",
+    "pieces_apart_signs_blank",
+    join=lambda words: " ".join(words).replace(BLANK, " ").strip(),
+)
+changed(
+    "the punctuation is dropped",
+    "no_punctuation",
+    join=lambda words: re.sub(
+        "[.,!?]", "", "".join(words).replace(BLANK, " ")
+    ).strip(),
+)
+changed(
+    "full stop at the end is cut off",
+    "no_last_stop",
+    join=lambda words: "".join(words).replace(BLANK, " ").strip(" ."),
+)
+changed(
+    "blanks stand where they should not",
+    "blanks_around_unknown",
+    join=lambda words: " ".join(
+        "".join(words).replace("<unk>", " <unk> ").replace(BLANK, " ").split()
+    ),
+)
+changed(
+    "<unk> is replaced",
+    "unknown_as_question_marks",
+    join=lambda words: (
+        "".join(words).replace("<unk>", "??").replace(BLANK, " ").strip()
+    ),
+)
+changed(
+    "a letter beyond a to z is lost",
+    "ascii_alone",
+    join=lambda words: (
+        "".join(words)
+        .replace(BLANK, " ")
+        .encode("ascii", "ignore")
+        .decode()
+        .strip()
+    ),
+)
+
+
+other_end(
+    "one list of str, not ndarray",
+    "references_as_an_array",
+    lambda t, r: (np.array([r]), score_of(t, r)),
+)
+
+
+def other_score(hint, name, score):
+    """Register an answer with another score."""
+    other_end(hint, name, lambda t, r: ([r], score(t, r)))
+
+
+def parts(texts, references):
+    return sacrebleu.corpus_bleu(texts, [references])
+
+
+other_score(
+    "no text has four words: the score is made with effective_order",
+    "effective_order",
+    lambda t, r: sacrebleu.corpus_bleu(t, [r], use_effective_order=True).score,
+)
+other_score(
+    "smooth_method='floor'",
+    "floor_smoothing",
+    lambda t, r: sacrebleu.corpus_bleu(t, [r], smooth_method="floor").score,
+)
+other_score("brevity penalty alone", "penalty", lambda t, r: parts(t, r).bp)
+other_score(
+    "share of 1-grams alone",
+    "first_share",
+    lambda t, r: parts(t, r).precisions[0],
+)
+other_score(
+    "mean of the four shares",
+    "mean_of_shares",
+    lambda t, r: statistics.mean(parts(t, r).precisions),
+)
+other_score(
+    "lacks the penalty for being short",
+    "no_penalty",
+    lambda t, r: parts(t, r).score / (parts(t, r).bp or 1),
+)
+
+
+def score_without_empty(texts, references):
+    pairs = zip(texts, references, strict=True)
+    kept = [(text, ref) for text, ref in pairs if text]
+    return score_of([t for t, _ in kept], [r for _, r in kept])
+
+
+other_score(
+    "empty translations are left out of the score",
+    "empty_not_scored",
+    score_without_empty,
+)
+other_score(
+    "right, but not where a letter has an accent: the score is made with "
+    "another tokeniser",
+    "chinese_tokeniser",
+    lambda t, r: sacrebleu.corpus_bleu(t, [r], tokenize="zh").score,
+)
 
 
 # ----------------------------------------------------------- bucket_batches
@@ -868,4 +1040,113 @@ def needs_two(pairs, max_tokens, seed):
 def refuses_what_fits(pairs, max_tokens, seed):
     if any(wide(pair) >= max_tokens for pair in pairs):
         raise ValueError("too long")
+    return buckets_plain(pairs, max_tokens, seed)
+
+
+class TooLong(ValueError):
+    """A pair that fits nowhere."""
+
+
+@right(TASK)
+def buckets_with_an_error_of_their_own(pairs, max_tokens, seed):
+    if any(wide(pair) > max_tokens for pair in pairs):
+        raise TooLong("a pair is too long")
+    return buckets_plain(pairs, max_tokens, seed)
+
+
+@right(TASK)
+def buckets_by_loops_alone(pairs, max_tokens, seed, *, largest=0):
+    order = sorted(pairs, key=lambda p: (len(p[1]), len(p[0])))
+    batches, batch = [], []
+    for pair in order:
+        width = largest
+        for other in [*batch, pair]:
+            for row in other:
+                if len(row) > width:
+                    width = len(row)
+        if width > max_tokens and not batch:
+            raise ValueError("too long")
+        if width * (len(batch) + 1) > max_tokens:
+            batches.append(batch)
+            batch = []
+        if wide(pair) > max_tokens:
+            raise ValueError("too long")
+        batch.append(pair)
+    return shuffled([*batches, batch], seed)
+
+
+def with_last_width(pairs, max_tokens, key, reset=True):
+    """Cut sorted pairs with the width of the pair that comes in."""
+    refuse(pairs, max_tokens)
+    batches, batch, width = [], [], 0
+    for pair in sorted(pairs, key=key):
+        width = wide(pair) if reset else max(width, wide(pair))
+        if batch and width * (len(batch) + 1) > max_tokens:
+            batches.append(batch)
+            batch = []
+        batch.append(pair)
+    return [*batches, batch]
+
+
+@wrong(TASK, "one side is much longer than the other: a batch exceeds")
+def width_of_the_new_pair(pairs, max_tokens, seed):
+    batches = with_last_width(
+        pairs, max_tokens, lambda p: (len(p[1]), len(p[0]))
+    )
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "max_tokens: you multiply with the pair that comes in")
+def width_of_the_new_pair_falling(pairs, max_tokens, seed):
+    batches = with_last_width(pairs, max_tokens, lambda p: -wide(p))
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "begin the next with its own width")
+def width_never_forgotten(pairs, max_tokens, seed):
+    batches = with_last_width(pairs, max_tokens, lambda p: len(p[1]), False)
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "with seed 0 the batches run by length")
+def seed_zero_is_none(pairs, max_tokens, seed):
+    if seed:
+        return buckets_plain(pairs, max_tokens, seed)
+    refuse(pairs, max_tokens)
+    return cut(sorted(pairs, key=wide), max_tokens)
+
+
+@wrong(TASK, "some different seeds")
+def seed_cut_short(pairs, max_tokens, seed):
+    return buckets_plain(pairs, max_tokens, seed % 10)
+
+
+@wrong(TASK, "the same batch is last")
+def last_batch_after_shuffling(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    *batches, last = cut(sorted(pairs, key=wide), max_tokens)
+    return [*shuffled(batches, seed), last]
+
+
+by_cutting(
+    "none has more than 128 pairs",
+    "at_most_128_pairs",
+    lambda r, n: [
+        b[i : i + 128] for b in cut(r, n) for i in range(0, len(b), 128)
+    ],
+)
+by_cutting(
+    "one batch holds all: 4 batches where 1 would do: fill a batch up",
+    "by_steps_of_length",
+    lambda r, n: [
+        b
+        for _, group in itertools.groupby(r, lambda p: (wide(p) - 1) // 5)
+        for b in cut(list(group), n)
+    ],
+)
+
+
+@wrong(TASK, "1 pair is lost; every pair must be in one batch, with an empty")
+def empty_source_dropped(pairs, max_tokens, seed):
+    pairs = [(source, target) for source, target in pairs if source]
     return buckets_plain(pairs, max_tokens, seed)

@@ -11,14 +11,15 @@ import torch
 
 from attnbook.checks.bleu_inputs_mistakes import (
     right_text,
-    wrong_references,
     wrong_texts,
 )
 from attnbook.checks.bleu_inputs_stages import STAGES
+from attnbook.checks.bleu_references_mistakes import wrong_references
 from attnbook.checks.bleu_score_mistakes import (
     SPECIALS,
     right_score,
     wrong_scores,
+    wrong_settings,
 )
 from attnbook.checks.calling import call
 from attnbook.checks.verdict import Mistake, checker
@@ -123,6 +124,9 @@ def why_text(texts, right):
     bad = [w for w in SPECIALS[:3] if any(w in text for text in texts)]
     if bad:
         return f"{bad[0]} is left in a translation; it is no text"
+    hint = why_letters(list(zip(texts, right, strict=True)))
+    if hint:
+        return hint
     number = [a == b for a, b in zip(texts, right, strict=True)].index(False)
     return (
         f"translation {number} is not the text of its row: cut at <eos>, "
@@ -130,9 +134,33 @@ def why_text(texts, right):
     )
 
 
+def why_letters(pairs):
+    """Return the hint for texts of which a part is lost or changed."""
+    if any("<unk>" in want and "<unk>" not in got for got, want in pairs):
+        return "<unk> is replaced; what the model wrote counts as it is"
+    if all(a.replace(" ", "") == b.replace(" ", "") for a, b in pairs):
+        return (
+            "blanks stand where they should not, or are missing; each sign "
+            "U+2581 is one, and nothing else adds or takes one"
+        )
+    if all(b == a or (b.startswith(a) and len(b) > 99) for a, b in pairs):
+        return "a long row is cut short; only <eos> ends it"
+    if any({c for c in b if not c.isascii()} - {*a} for a, b in pairs):
+        return (
+            "a letter beyond a to z is lost or changed; take the pieces as "
+            "they are"
+        )
+    return None
+
+
 def judge_references(given, references):
     """Raise a mistake in the references."""
     right = [list(references)]
+    if not isinstance(given, (list, tuple, str)):
+        raise Mistake(
+            "the references must be a list with one list of str, not "
+            f"{type(given).__name__}"
+        )
     if isinstance(given, (list, tuple)):
         given = [list(x) if isinstance(x, (list, tuple)) else x for x in given]
     if given == right:
@@ -160,12 +188,12 @@ def judge_score(score, texts, references):
             f"the score must be a number, not {type(score).__name__}"
         )
     right = right_score(texts, references)
-    if math.isclose(score, right, abs_tol=1e-6):
-        return
+    if math.isclose(score, right, rel_tol=2e-7, abs_tol=1e-6):
+        return  # also in float32
     for digits in range(4):
         if math.isclose(score, round(right, digits), abs_tol=1e-9):
             raise Mistake("you round the score; leave that to who prints it")
-    for hint, function in wrong_scores():
+    for hint, function in wrong_settings() + wrong_scores():
         wrong = function(texts, references)
         if wrong is not None and math.isclose(score, wrong, abs_tol=1e-6):
             raise Mistake(hint)

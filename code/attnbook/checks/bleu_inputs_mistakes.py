@@ -1,5 +1,6 @@
 """The wrong inputs of a BLEU that the check knows by name."""
 
+import itertools
 import re
 
 PAD, BOS, EOS, UNK = range(4)
@@ -89,7 +90,52 @@ def wrong_ends():
         ),
         (
             "<bos> is left in a translation; it is no text",
-            lambda row: row[: row.index(EOS)] if EOS in row else row,
+            lambda row: [
+                i
+                for i in (row[: row.index(EOS)] if EOS in row else row)
+                if i != PAD
+            ],
+        ),
+    ]
+
+
+def wrong_marks():
+    """Return pairs of a hint and a wrong choice around single marks."""
+
+    def until(row, ends):
+        return list(itertools.takewhile(lambda i: i not in ends, row))
+
+    return [
+        (
+            "a row is cut at <pad>; only <eos> ends a row, so leave <pad> "
+            "out and read on",
+            lambda row: before_end(until(row, (PAD, EOS))),
+        ),
+        (
+            "<pad> is left in a translation; it is no text",
+            lambda row: [i for i in until(row, (EOS,)) if i != BOS],
+        ),
+        (
+            "a row that begins with <eos> is not cut; its place is 0, which "
+            "counts as false, so ask `2 in row`",
+            lambda row: (
+                [i for i in row if i > EOS]
+                if row[:1] == [EOS]
+                else before_end(row)
+            ),
+        ),
+        (
+            "a piece that comes twice in a row is written once; what the "
+            "model wrote counts as it is",
+            lambda row: [i for i, _ in itertools.groupby(before_end(row))],
+        ),
+        (
+            "id 4 is dropped; only the ids 0 to 2 are no text",
+            lambda row: [i for i in before_end(row) if i == UNK or i > 4],
+        ),
+        (
+            "the ids 3 and 4 are dropped; only the ids 0 to 2 are no text",
+            lambda row: [i for i in before_end(row) if i > 4],
         ),
     ]
 
@@ -119,6 +165,7 @@ def wrong_glues():
             loose,
             lambda r, p: " ".join(spaced(r, p).replace(BLANK, "").split()),
         ),
+        (loose, lambda r, p: spaced(r, p).replace(BLANK, " ").strip()),
         (
             "the signs U+2581 are still in the translations; each is a blank",
             lambda r, p: "".join(p[i] for i in r),
@@ -136,6 +183,24 @@ def wrong_glues():
         (
             "the translations are lower-cased; leave both sides as they are",
             lambda r, p: glue(r, p).lower(),
+        ),
+        (
+            "the punctuation is dropped; it is text, and BLEU counts it",
+            lambda r, p: re.sub(r"[^\w\s<>]", "", glue(r, p)),
+        ),
+        (
+            "the punctuation is dropped; it is text, and BLEU counts it",
+            lambda r, p: re.sub("[.,!?]", "", glue(r, p)),
+        ),
+        (
+            "the full stop at the end is cut off; it is text, and BLEU "
+            "counts it",
+            lambda r, p: glue(r, p).strip(" ."),
+        ),
+        (
+            "you count the ids from the first real piece; the piece of id i "
+            "is pieces[i]",
+            lambda r, p: glue([(i + 4) % len(p) for i in r], p),
         ),
         (
             "you join the ids; take the pieces that they stand for",
@@ -156,7 +221,7 @@ def wrong_texts():
     """Return pairs of a hint and a wrong function of a row and pieces."""
     found = [
         (hint, lambda row, pieces, f=choose: glue(f(row), pieces))
-        for hint, choose in wrong_ends()
+        for hint, choose in wrong_marks() + wrong_ends()
     ]
     found += [
         (hint, lambda row, pieces, f=join: f(before_end(row), pieces))
@@ -169,40 +234,3 @@ def wrong_texts():
         for _, choose in ends
     ]
     return found
-
-
-def wrong_references(references):
-    """Return pairs of a hint and references in a wrong form."""
-    references = list(references)
-    low = "the references are lower-cased; leave both sides as they are"
-    apart = "the references are cut into tokens; leave the text as it is"
-    cut = [re.findall(r"\w+|[^\w\s]", text) for text in references]
-    return [
-        (
-            "the references are nested per sentence, which sacreBLEU reads "
-            "as many references for the first sentence alone; it wants one "
-            "list of all references, inside of a list",
-            [[text] for text in references],
-        ),
-        (
-            "the references are a flat list; sacreBLEU wants a list of sets "
-            "of references, so put your list into a list",
-            references,
-        ),
-        (
-            "the references are nested once too often",
-            [[[text] for text in references]],
-        ),
-        ("the references are nested once too often", [[references]]),
-        (low, [[text.lower() for text in references]]),
-        (low, [text.lower() for text in references]),
-        (low, [[text.lower()] for text in references]),
-        (apart, [cut]),
-        (apart, cut),
-        (apart, [[" ".join(words) for words in cut]]),
-        (
-            "the references are joined to one text; keep one per sentence",
-            [[" ".join(references)]],
-        ),
-        ("the references are sorted; keep their order", [sorted(references)]),
-    ]

@@ -7,6 +7,7 @@ STARTS += " here and"
 WORDS = [
     *("\u2581" + word for word in STARTS.split()),
     *("s", ".", ",", "ing", "'s", "_", "x", "\u2581"),
+    *("\u2581Zo", "\u00e9", "\u2026"),
 ]
 PIECES = [*SPECIALS, *WORDS]
 OTHERS = [*SPECIALS, *reversed(WORDS)]
@@ -53,7 +54,11 @@ STAGES = (
     (
         "right, but not where a translation is empty, or ends in a blank: ",
         *stage(
-            [TEXTS[0], lines(""), lines("_Two _bird s _sing . _")],
+            [
+                TEXTS[0],
+                lines("", "<eos> \u2581a <eos>"),
+                lines("_Two _bird s _sing . _"),
+            ],
             REFERENCES[:3],
         ),
     ),
@@ -94,6 +99,48 @@ STAGES = (
         *stage(
             [lines("_A _cat _sing ."), lines("_The _bird s")],
             ["A cat.", "The dog runs."],
+        ),
+    ),
+    (
+        "right, but not where no text has four words: ",
+        *stage(
+            [lines("_A _cat ."), lines("_The _bird")],
+            ["A cat.", "The bird runs."],
+        ),
+    ),
+    (
+        "right, but not where a row without <eos> is filled up with <pad>: ",
+        *stage(
+            [TEXTS[0], lines("_The _dog _run s .", "<pad> <pad>")],
+            [REFERENCES[0], REFERENCES[4]],
+        ),
+    ),
+    (
+        "right, but not where the model wrote <pad> itself: ",
+        *stage(
+            [lines("<bos> _The <pad> _dog _run s <pad> ."), TEXTS[0]],
+            [REFERENCES[4], REFERENCES[0]],
+        ),
+    ),
+    (
+        "right, but not where the model repeats itself: ",
+        *stage(
+            [lines("_The _the _dog _dog _run s . ."), TEXTS[0]],
+            [REFERENCES[4], REFERENCES[0]],
+        ),
+    ),
+    (
+        "right, but not where a row is very long: ",
+        *stage(
+            [lines("_The _dog _run s . " * 60), TEXTS[0]],
+            [" ".join([REFERENCES[4]] * 60), REFERENCES[0]],
+        ),
+    ),
+    (
+        "right, but not where a letter has an accent: ",
+        *stage(
+            [lines("_A _old _Zo \u00e9 \u2026"), TEXTS[0]],
+            ["A old Zo\u00e9\u2026", REFERENCES[0]],
         ),
     ),
 )

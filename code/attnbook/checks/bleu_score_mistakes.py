@@ -125,3 +125,53 @@ def wrong_scores():
             lambda t, r: 100.0 * (t == r),
         ),
     ]
+
+
+def wrong_settings():
+    """Return more pairs of a hint and a wrong score, of a single part."""
+
+    def parts(texts, references):
+        return sacrebleu.BLEU().corpus_score(texts, [references])
+
+    def without_penalty(texts, references):
+        found = parts(texts, references)
+        return found.score / found.bp if found.bp else None
+
+    def without_empty(texts, references):
+        pairs = zip(texts, references, strict=True)
+        kept = [(text, ref) for text, ref in pairs if text]
+        return right_score(*map(list, zip(*kept, strict=True)))
+
+    return [
+        (
+            "the score is made with effective_order, which is for single "
+            "sentences; leave it as sacreBLEU has it",
+            corpus(effective_order=True),
+        ),
+        (
+            "the score is made with smooth_method='floor'; leave smoothing "
+            "as sacreBLEU has it",
+            corpus(smooth_method="floor"),
+        ),
+        (
+            "the score is the brevity penalty alone; take .score",
+            lambda t, r: parts(t, r).bp,
+        ),
+        (
+            "the score is the share of 1-grams alone; take .score",
+            lambda t, r: parts(t, r).precisions[0],
+        ),
+        (
+            "the score is the mean of the four shares; BLEU multiplies them, "
+            "so take .score",
+            lambda t, r: statistics.mean(parts(t, r).precisions),
+        ),
+        (
+            "the score lacks the penalty for being short; take .score",
+            without_penalty,
+        ),
+        (
+            "empty translations are left out of the score; they count too",
+            without_empty,
+        ),
+    ]

@@ -101,7 +101,8 @@ def why_missing(missing, batches, want):
             "about one pair per batch is lost: the pair that does not fit "
             "any more must open the next batch"
         )
-    return f"{count} pairs are lost; every pair must be in one batch"
+    lost = "1 pair is lost" if count == 1 else f"{count} pairs are lost"
+    return f"{lost}; every pair must be in one batch, with an empty side too"
 
 
 def judge_bound(batches, max_tokens):
@@ -117,6 +118,11 @@ def judge_bound(batches, max_tokens):
         return lambda b: max(len(pair[side]) for pair in b) * len(b)
 
     say = "a batch exceeds max_tokens: "
+    if all_within(lambda b: max(width(p) * n for n, p in enumerate(b, 1))):
+        raise Mistake(
+            say + "you multiply with the pair that comes in; one that is in "
+            "the batch already may be longer"
+        )
     if all_within(of_side(0)):
         raise Mistake(say + "you count the sources alone; targets count too")
     if all_within(of_side(1)):
@@ -189,7 +195,16 @@ def judge_fill(batches, want, max_tokens):
             say + "each has as many pairs as would fit of the longest; "
             "batches of short pairs may hold more"
         )
-    if largest <= max_tokens / 2:
+    full = [batch for batch in batches if len(batch) == max(sizes)]
+    if len({*map(width, want)}) > 3 and len(full) > 1:
+        room = max((len(b) + 1) * max(map(width, b)) for b in full)
+        if room <= max_tokens:
+            raise Mistake(
+                say + f"none has more than {max(sizes)} pairs, though more "
+                "would fit; max_tokens alone bounds a batch"
+            )
+    halves = len(fill(sorted(want, key=width), max_tokens // 2))
+    if largest <= max_tokens / 2 and len(batches) <= 1.3 * halves:
         raise Mistake(
             say + "none is more than half full; do you count both sides "
             "together? The longer one counts alone"
@@ -203,29 +218,7 @@ def judge_fill(batches, want, max_tokens):
         )
     if largest < max_tokens and len({*map(width, want)}) == 1:
         raise Mistake(say + "exactly max_tokens is allowed; use > and not >=")
-    raise Mistake(say + "fill a batch up before you open the next")
-
-
-def judge_order(runs, max_tokens):
-    """Raise a mistake in the order of the batches of several seeds."""
-    longest = [[max(map(width, batch)) for batch in run] for run in runs]
-    if all(sizes == sorted(sizes) for sizes in longest):
-        raise Mistake(
-            "the batches run from short to long in every epoch; shuffle them"
-        )
-    if all(sizes == sorted(sizes, reverse=True) for sizes in longest):
-        raise Mistake(
-            "the batches run from long to short in every epoch; shuffle them"
-        )
-    if all(run == runs[0] for run in runs):
-        raise Mistake(
-            "another seed gives the same order; the seed must decide it, so "
-            "that every epoch can have its own"
-        )
-    if any(
-        other == run for i, run in enumerate(runs) for other in runs[i + 1 :]
-    ):
-        raise Mistake(
-            "some different seeds give the same order; hand the seed to the "
-            "generator as it is"
-        )
+    raise Mistake(
+        say + "fill a batch up before you open the next, and begin the next "
+        "with its own width"
+    )
