@@ -227,3 +227,27 @@ def test_all_cuts_leave_every_row_a_key(translator, batch):
             translator.model, batch, attend=tracing.cut(**parts)
         )
         assert margin.isfinite().all()
+
+
+def test_no_cut_takes_bos_away_and_the_control_is_as_large(translator, batch):
+    cuts = inside.cuts(batch)
+    assert not any(
+        parts["decoder"][..., 0].any()
+        for parts in cuts.values()
+        if "decoder" in parts
+    )
+    prefix = cuts["step to prefix"]["decoder"]
+    for n, row in enumerate(batch.row):
+        assert prefix[n, 0, row, 1:row].all()
+        assert not prefix[n, 0, row, row]
+    control = cuts["step to was, too"]["cross"]
+    assert control.sum() == cuts["step to nouns"]["cross"].sum()
+    names = [*SPECIALS, *translator.source.words]
+    for ids, cut in zip(batch.source, control.any(2)[:, 0], strict=True):
+        found = [names[i] for i in ids[cut]]
+        assert found[0] in ("is", "are", "was", "were") and found[1] == "too"
+
+
+def test_shares_by_reading():
+    margin = torch.tensor([1.0, 2.0, -1.0, 3.0])
+    assert inside.by_reading(margin).tolist() == [1.0, 0.5]

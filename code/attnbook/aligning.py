@@ -47,7 +47,7 @@ def word_map(weights, pair, late=False):
     Returns:
         (..., target words, source words).
     """
-    words = len(pair.target)
+    words = len(pair.target)  # below, late = True counts as 1
     return weights[..., late : late + words, : len(pair.source)]
 
 

@@ -143,6 +143,8 @@ def groups(batch):
 def cuts(batch):
     """Return the edges whose loss is measured.
 
+    No cut takes <bos> away, so that every row keeps a key of no meaning.
+
     Args:
         batch: `Readings`.
 
@@ -150,16 +152,19 @@ def cuts(batch):
         A dict of name -> the arguments of `tracing.cut`.  "step" is the
         decoder's row that predicts the word at which the twins part; its
         "prefix" are the words written before the one it has just read.
+        "step to was, too" cuts as many edges as "step to nouns", to the
+        two words before the adjective: a control.
     """
-    place = groups(batch)
-    it, adjective, nouns, _ = place.values()
+    it, adjective, nouns, _ = groups(batch).values()
+    control = adjective.roll(-1, 1) | adjective.roll(-2, 1)  # (B, S)
     step = torch.zeros_like(batch.target, dtype=torch.bool)
     step.scatter_(1, batch.row[:, None], True)  # (B, T)
 
     def edge(rows, columns):
         return (rows[:, :, None] & columns[:, None, :])[:, None]
 
-    to_nouns, prefix = edge(step, nouns), edge(step, ~step)
+    to_nouns = edge(step, nouns)
+    prefix = edge(step, ~step & (batch.target != BOS))
     step_to_both = {"cross": to_nouns, "decoder": prefix}
     adjective_to_nouns = {"encoder": edge(adjective, nouns)}
     return {
@@ -170,11 +175,24 @@ def cuts(batch):
         "all to adjective": {"encoder": edge(~adjective, adjective)},
         "step to it": {"cross": edge(step, it)},
         "step to adjective": {"cross": edge(step, adjective)},
+        "step to was, too": {"cross": edge(step, control)},
         "step to nouns": {"cross": to_nouns},
         "step to prefix": {"decoder": prefix},
         "step to nouns and prefix": step_to_both,
         "adjective to nouns, step to both": adjective_to_nouns | step_to_both,
     }
+
+
+def by_reading(margin):
+    """Return the share right of the doer and of the object readings.
+
+    Args:
+        margin: what `margins` returned, (B,).
+
+    Returns:
+        (2,), between 0 and 1.
+    """
+    return (margin > 0).float().view(2, -1).mean(1)
 
 
 def noun_weights(weights, rows, batch):

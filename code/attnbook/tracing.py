@@ -104,8 +104,8 @@ def cut(**edges):
             return plain(part, layer)
 
         def cutting(q, k, v, mask=None):
-            open = ~edges[part] if mask is None else mask & ~edges[part]
-            return scaled_dot_product_attention(q, k, v, open)
+            kept = ~edges[part] if mask is None else mask & ~edges[part]
+            return scaled_dot_product_attention(q, k, v, kept)
 
         return cutting
 

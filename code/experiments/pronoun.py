@@ -93,14 +93,14 @@ def looks(model, batch):
         right, wrong = inside.noun_weights(maps[part], row, batch)
         wins = (right > wrong).float()  # (B, N, H)
         best = wins[first].mean(0).flatten().argmax()
-        judged = [
+        fresh = [
             x[~first].mean(0).flatten()[best] for x in (wins, right, wrong)
         ]
         found[name] = {
             "share": rounded(wins.mean(0)),
             "right": rounded(right.mean(0)),
             "wrong": rounded(wrong.mean(0)),
-            "chosen": [int(best), *rounded(torch.stack(judged))],
+            "chosen": [int(best), *rounded(torch.stack(fresh))],
         }
     return found
 
@@ -118,40 +118,40 @@ def traced(model, batch):
     }
 
 
+def judged(model, batch, attend=tracing.plain):
+    """Return share right of doer and object readings, and mean margin."""
+    margin = inside.margins(model, batch, attend=attend)
+    return [
+        *rounded(inside.by_reading(margin)),
+        round(margin.mean().item(), 2),
+    ]
+
+
 def missed(model, batch):
-    """Return share right and mean margin with edges cut."""
-    found = {}
-    for name, parts in inside.cuts(batch).items():
-        margin = inside.margins(model, batch, attend=tracing.cut(**parts))
-        share = (margin > 0).float().mean()
-        found[name] = [round(share.item(), 3), round(margin.mean().item(), 2)]
-    return found
+    """Return what `judged` does, with edges cut."""
+    return {
+        name: judged(model, batch, tracing.cut(**parts))
+        for name, parts in inside.cuts(batch).items()
+    }
 
 
 def silenced(model, batch):
-    """Return share right without each head: set to zero, and to its mean."""
+    """Return what `judged` does, without any change and without each head.
+
+    Returns:
+        "nothing", and for "zero" and "mean", which a head is set to, a dict
+        of part and layer -> one list per head.
+    """
     means = tracing.mean_contexts(model, batch.source, batch.target)
-    found = {"zero": {}, "mean": {}}
+    found = {"nothing": judged(model, batch), "zero": {}, "mean": {}}
     for (part, layer), mean in means.items():
-        for kind in found:
+        for kind in ("zero", "mean"):
             values = [None] * len(mean) if kind == "zero" else mean
-            margins = [
-                inside.margins(
-                    model,
-                    batch,
-                    attend=tracing.silence(part, layer, head, value),
-                )
+            found[kind][f"{part} {layer}"] = [
+                judged(model, batch, tracing.silence(part, layer, head, value))
                 for head, value in enumerate(values)
             ]
-            shares = (torch.stack(margins) > 0).float().mean(1)  # (H,)
-            found[kind][f"{part} {layer}"] = rounded(shares)
     return found
-
-
-def right_share(model, batch):
-    """Return the share right of the doer and of the object readings."""
-    wins = (inside.margins(model, batch) > 0).float()
-    return rounded(wins.view(2, -1).mean(1))
 
 
 def measure(translator, twins, unseen, pairs):
@@ -159,11 +159,11 @@ def measure(translator, twins, unseen, pairs):
     model = translator.model
     batch = inside.readings(translator, twins)
     few = inside.readings(translator, twins[:SILENCED])
-    margin = inside.margins(model, batch)
+    *right, margin = judged(model, batch)
     return {
-        "right": right_share(model, batch),
-        "margin": round(margin.mean().item(), 2),
-        "held out": right_share(model, inside.readings(translator, unseen)),
+        "right": right,
+        "margin": margin,
+        "held out": judged(model, inside.readings(translator, unseen))[:2],
         "alignment": alignment(translator, pairs),
         "looks": looks(model, batch),
         "flips": traced(model, batch),
