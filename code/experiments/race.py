@@ -1,9 +1,8 @@
 """The race: a GRU without attention, a GRU with it, a Transformer.
 
-    python code/experiments/race.py                     the storybook, CPU
-    python code/experiments/race.py --data multi30k     German to English
-    python code/experiments/race.py --small             a try, stores nothing
-    python code/experiments/race.py --at-most 3         three runs, then stop
+    python code/experiments/race.py                the storybook, on a CPU
+    python code/experiments/race.py --small        a try, stores nothing
+    python code/experiments/race.py --at-most 3    three runs, then stop
 
 The three have parameters within 10 %, and the same data, vocabularies,
 batches, steps, schedule, decoder and measures.  Each may choose its highest
@@ -12,7 +11,8 @@ and the lower validation loss wins.
 Every finished run is kept in runs/race/ (which git ignores), so the command
 may be stopped and given again; when all are there, the speed of the three
 is measured in turn, and the result is stored.
-The storybook takes about 50 minutes on 1 core.  Multi30k wants a GPU.
+The storybook takes about 50 minutes on 1 core.  `race_multi30k.py` is the same
+on German to English.
 """
 
 import argparse
@@ -291,18 +291,21 @@ def race(data, kept, small, device):
     return {"chosen": chosen, "runs": runs}
 
 
-def main():
-    """Run the race and store it."""
+def main(name="storybook"):
+    """Run the race on some data and store it.
+
+    Args:
+        name: a key of `WIDTHS`.
+    """
     parser = argparse.ArgumentParser()
-    parser.add_argument("--data", choices=tuple(WIDTHS), default="storybook")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--at-most", type=int)
     options = parser.parse_args()
     cuda = torch.cuda.is_available()
-    if options.data == "multi30k" and not cuda and not options.small:
+    if name == "multi30k" and not cuda and not options.small:
         raise SystemExit("expected a GPU for Multi30k, got none")
     device = torch.device("cuda" if cuda else "cpu")
-    data = Data(options.data, options.small)
+    data = Data(name, options.small)
     if options.small:
         with TemporaryDirectory() as folder:
             kept = Kept(Path(folder) / "runs.json", None)
@@ -310,7 +313,7 @@ def main():
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    path = ROOT / f"runs/race/{options.data}.json"
+    path = ROOT / f"runs/race/{name}.json"
     kept = Kept(path, commit, options.at_most)
     values = race(data, kept, False, device)
     values["pace"] = pace(data, MODELS, device)
@@ -319,7 +322,7 @@ def main():
         "Three translators of equal size on the same data, batches, decoder "
         "and measures; the learning rate of each chosen on validation data",
         SEEDS,
-        f"{options.data}, {data.set.source} to {data.set.target}, "
+        f"{name}, {data.set.source} to {data.set.target}, "
         f"{len(data.train_ids):,} training pairs, {len(data.test):,} test "
         "pairs; a seed changes first weights, order of batches and dropout",
         values,

@@ -1,0 +1,12 @@
+"""The race on real sentences, German to English.  Needs a GPU.
+
+    python code/experiments/race_multi30k.py
+    python code/experiments/race_multi30k.py --small    a try, on any computer
+
+Takes the options of race.py.  It has not run in full yet.
+"""
+
+from race import main
+
+if __name__ == "__main__":
+    main("multi30k")
