@@ -9,7 +9,8 @@ BOOK = $(BIN)/jupyter-book build .
 export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
-.PHONY: help book serve test check notebooks-test strict notebooks \
+.PHONY: help book serve test check notebooks-test notebooks-native \
+	notebooks-plain strict notebooks \
 	sync exercises bench gpu address publish-check links clean
 
 help:
@@ -61,10 +62,15 @@ check: .venv/all
 	$(BIN)/python code/tools/notebooks.py check
 	$(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. tests
 
-# Each notebook is executed and compared with what it stores; then the ones
-# that train once more, as a processor without special instructions would.
+# Each notebook is executed and compared with what it stores; beside that the
+# ones that train once more, as a processor without special instructions
+# would.  One thread each: two cores run both at once.
 notebooks-test: .venv/all
-	$(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. --durations=0 --durations-min=10 chapters
+	@$(MAKE) --no-print-directory -j2 notebooks-native notebooks-plain
+notebooks-native:
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. \
+		--durations=0 --durations-min=10 chapters
+notebooks-plain:
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(BIN)/python -m pytest \
 		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
 PLAIN = $(filter-out chapters/01_%,$(wildcard chapters/[01]*.ipynb))
@@ -91,6 +97,7 @@ gpu: .venv/all
 	$(BIN)/python -W ignore code/experiments/benchmark_gpu.py --sizes A B --compile --store
 	$(BIN)/python code/experiments/attention_cost_gpu.py
 	$(BIN)/python code/experiments/multi30k_quality.py
+	$(BIN)/python code/experiments/race_multi30k.py
 
 address:
 	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
