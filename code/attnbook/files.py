@@ -25,7 +25,7 @@ def write_file(path, data):
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         if not path.parent.exists():
-            path.parent.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             file.write(data)
             file.flush()
