@@ -4,7 +4,41 @@ import re
 
 from attnbook.data import storybook
 from attnbook.data.datasets.base import Dataset
+from attnbook.data.storybook import lexicon_en as lexicon
+from attnbook.data.storybook.rules import WEIGHTS
 from attnbook.data.vocabulary import WordVocabulary
+
+# What people write, and how the grammar writes it.
+_SHORT = (
+    (r"[\"\u201c\u201d\u00ab\u00bb()]", " "),
+    (r"[.!]+", " . "),
+    (r"[?]+", " ? "),
+    (r",", " , "),
+    (r"\bcan(?:'t|not)\b", "can not"),
+    (r"\bwon't\b", "will not"),
+    (r"n't\b", " not"),
+    (r"\bi'm\b", "i am"),
+    (r"'re\b", " are"),
+    (r"'ll\b", " will"),
+    (r"\b(it|he|she|this|there)'s\b", r"\1 is"),
+    (r"'s\b", " 's"),
+)
+_ASKING = frozenset(
+    [
+        "am",
+        "are",
+        "is",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "will",
+    ]
+)
+_TIMES = frozenset(word for words in lexicon.TIMES.values() for word in words)
 
 
 class Storybook(Dataset):
@@ -22,6 +56,7 @@ class Storybook(Dataset):
         "max_length": 64,
     }
     one_translation = True
+    kinds = tuple(rule.__name__ for rule in WEIGHTS)
 
     @classmethod
     def load(cls, source, target, report=print, seed=0):
@@ -47,16 +82,45 @@ class Storybook(Dataset):
 
     @staticmethod
     def read_text(text):
-        """Return a sentence in lower case, its words and signs apart."""
-        text = text.lower().strip().replace("\u2019", "'")
-        text = re.sub(r"([.?!,])", r" \1", text)
-        text = re.sub(r"(?<=\w)'s\b", " 's", text)
-        return " ".join(text.split())
+        """Return a sentence as the grammar writes it.
+
+        In small letters, words and signs apart, *isn't* as *is not*, *it's*
+        as *it is*; a sign at the end, where there is none.
+        """
+        text = text.lower().replace("\u2019", "'")
+        for short, full in _SHORT:
+            text = re.sub(short, full, text)
+        words = text.split()
+        if words and words[-1] not in (".", "?"):
+            words.append("?" if words[0] in _ASKING else ".")
+        if words and words[0] in _TIMES and words[1] != ",":
+            words.insert(1, ",")
+        return " ".join(words)
+
+    @staticmethod
+    def split_text(text):
+        """Return the sentences of a text, one by one."""
+        parts = re.split(r"(?<=[.?!])\s+", text.strip())
+        return [part for part in parts if re.search(r"\w", part)]
 
     @staticmethod
     def write_text(text, language):
         """Return the words as a sentence."""
         return storybook.sentence(tuple(text.split()), language)
+
+    def of_kind(self, kind, count):
+        """Return pairs of texts that one rule of the grammar drew."""
+        pairs = storybook.draw_kind(self.target, kind, count, seed=0)
+        return [(" ".join(p.source), " ".join(p.target)) for p in pairs]
+
+    def words(self):
+        """Return the nouns by kind, the verbs and the adjectives."""
+        groups = {f"{kind} nouns": n for kind, n in lexicon.KINDS.items()}
+        adjectives = dict.fromkeys((*lexicon.ADJECTIVES, *lexicon.COMPARED))
+        return groups | {
+            "verbs": tuple(lexicon.VERBS),
+            "adjectives": tuple(adjectives),
+        }
 
     def examples(self):
         """Return both readings of the animal sentence."""

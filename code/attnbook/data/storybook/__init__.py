@@ -11,6 +11,7 @@ from attnbook.data.storybook.corpus import (
     Pronoun,
     both_readings,
     draw,
+    draw_kind,
     sentence,
 )
 from attnbook.data.storybook.partition import HELD_OUT, is_held_out, splits
@@ -23,6 +24,7 @@ __all__ = [
     "Twins",
     "both_readings",
     "draw",
+    "draw_kind",
     "draw_twins",
     "is_held_out",
     "running_twins",

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from attnbook.data.storybook import english, french, korean
+from attnbook.data.storybook.cast import Cast
 from attnbook.data.storybook.plans import Clause, Phrase, Reason
-from attnbook.data.storybook.rules import plan
+from attnbook.data.storybook.rules import WEIGHTS, plan
 
 _WRITE = {"fr": french.write, "ko": korean.write}
 LANGUAGES = tuple(_WRITE)
@@ -82,7 +83,7 @@ def translate(clause, language):
         (here, there)
         for there, (_, keys) in enumerate(target)
         for key in keys
-        for here in places[key]
+        for here in places.get(key, ())
     }
     return Pair(
         tuple(word for word, _ in source),
@@ -95,6 +96,8 @@ def translate(clause, language):
 
 def _pronoun(clause, language, places, target):
     right, wrong = clause.link()
+    if wrong is None or "pronoun" in (right.kind, wrong.kind):
+        return None
     if english.pronoun(right) != english.pronoun(wrong):
         return None
     shown = [n for n, (_, keys) in enumerate(target) if "it" in keys]
@@ -178,6 +181,31 @@ def draw(language, count, seed):
     return list(islice(stream(language, seed), count))
 
 
+def draw_kind(language, kind, count, seed):
+    """Draw sentence pairs of one kind.
+
+    Args:
+        language: "fr" or "ko".
+        kind: name of a rule, of `rules.WEIGHTS`.
+        count: how many, at least 1.
+        seed: whole number of at least 0.
+
+    Returns:
+        A list of `Pair`.
+
+    Raises:
+        ValueError: a language, kind, count or seed that is none.
+    """
+    check_language(language)
+    check_whole("count", count, 1)
+    check_whole("seed", seed, 0)
+    known = {rule.__name__: rule for rule in WEIGHTS}
+    if kind not in known:
+        raise ValueError(f"expected a kind of {list(known)}, got {kind!r}")
+    rng = random.Random(seed)
+    return [translate(known[kind](Cast(rng)), language) for _ in range(count)]
+
+
 def both_readings(language):
     """Return the course's running sentence, in both readings.
 
@@ -202,7 +230,6 @@ def both_readings(language):
             Clause(
                 *("reason", "act", animal, "cross"),
                 negated=True,
-                short=True,
                 object=street,
                 reason=Reason(about, quality),
             ),
@@ -213,9 +240,13 @@ def both_readings(language):
 
 
 _JOINS = {
-    "en": ((" 's", "'s"), (" ,", ","), (" .", ".")),
+    "en": (
+        *((" 's", "'s"), (" ,", ","), (" .", "."), (" ?", "?")),
+        (" can not ", " cannot "),
+        (" i ", " I "),
+    ),
     "fr": (("' ", "'"), (" ,", ","), (" .", ".")),
-    "ko": ((" +", ""), (" .", ".")),
+    "ko": ((" +", ""), (" .", "."), (" ?", "?")),
 }
 
 

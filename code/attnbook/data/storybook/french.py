@@ -6,17 +6,24 @@ from attnbook.data.storybook.french_passes import (
     contract,
     elide,
 )
+from attnbook.data.storybook.lexicon_en import ROLES
 from attnbook.data.storybook.lexicon_fr import (
     ADJECTIVES,
     DETERMINERS,
+    FEMININE,
+    HAD,
     NOUNS,
     OTHER,
+    PRONOUNS,
     VERBS,
 )
+from attnbook.data.storybook.plans import IT, THEY, after_and
 
-_AVOIR = ("a", "ont")
-_BE = {"past": ("était", "étaient"), "present": ("est", "sont")}
-_THERE_BE = {"past": "avait", "present": "a"}
+_FUTURE = ("ai", "as", "a", "ons", "ont")
+_IMPERFECT = ("ais", "ais", "ait", "ions", "aient")
+_TRADES = frozenset(noun for nouns in ROLES.values() for noun in nouns)
+_ENTERED = ("garden", "kitchen", "house", "park", "cave")  # aller dans
+_NEVER_CE = ("i", "you", "we")  # je suis un chien, but c'est un chien
 
 
 def pronoun(phrase):
@@ -26,10 +33,11 @@ def pronoun(phrase):
         phrase: a `Phrase`.
 
     Returns:
-        "il", "elle", "ils" or "elles".
+        "il", "elle", "ils" or "elles"; for a pronoun, its own form.
     """
-    masculine = NOUNS[phrase.noun].gender == "m"
-    return ("il" if masculine else "elle") + "s" * phrase.many
+    if phrase.kind == "pronoun":
+        return PRONOUNS[phrase.noun].subject
+    return {"m": "il", "f": "elle"}[_gender(phrase)] + "s" * phrase.many
 
 
 def write(clause):
@@ -43,9 +51,15 @@ def write(clause):
     """
     words = []
     if clause.time:
-        words = _other(clause.time, "time") + [(",", ("comma",))]
+        comma = "time" if clause.time_last else "comma"
+        words = _other(clause.time, "time") + [(",", (comma,))]
+    if clause.asks:
+        words += [("est-ce", ("asks",)), ("que", ("asks",))]
     words += _FRAMES[clause.frame](clause)
-    words.append((".", ("stop",)))
+    if clause.next:
+        words.append(("et", ("join",)))
+        words += after_and(_FRAMES[clause.next.frame](clause.next))
+    words.append(("?" if clause.asks else ".", ("stop",)))
     return contract(elide(words))
 
 
@@ -53,16 +67,41 @@ def _other(word, key):
     return [(part, (key,)) for part in OTHER[word]]
 
 
-def _adjective(word, phrase, following=""):
+def _noun(phrase):
+    return (FEMININE if phrase.female else NOUNS)[phrase.noun]
+
+
+def _gender(phrase):
+    known = PRONOUNS if phrase.kind == "pronoun" else NOUNS
+    return "f" if phrase.female else known[phrase.noun].gender
+
+
+def _agreed(quality, phrase):
+    """Return an adjective that is said of a phrase.
+
+    An animal that is *gros* would be fat: it is *grand*, an apple is *gros*.
+    """
+    entry = ADJECTIVES[quality]
+    if quality == "big" and phrase.kind != "animal":
+        entry = _entry(quality, phrase)
+    return agree(entry[1], _gender(phrase), phrase.many, "")
+
+
+def _entry(word, phrase):
+    """Return the adjective for this noun, for its kind, or for all."""
+    names = (f"{word}:{phrase.noun}", f"{word}:{phrase.kind}", word)
+    return next(ADJECTIVES[name] for name in names if name in ADJECTIVES)
+
+
+def _adjective(word, phrase, following):
     """Return an adjective's place and its form beside a noun."""
-    entry = ADJECTIVES.get(f"{word}:{phrase.kind}") or ADJECTIVES[word]
-    gender = NOUNS[phrase.noun].gender
-    return entry[0], agree(entry[1], gender, phrase.many, following)
+    entry = _entry(word, phrase)
+    return entry[0], agree(entry[1], _gender(phrase), phrase.many, following)
 
 
 def _core(phrase):
     """Write the noun with its adjectives, from the inside out."""
-    noun = NOUNS[phrase.noun]
+    noun = _noun(phrase)
     form = noun.plural if phrase.many else noun.singular
     words = [(form, (phrase.role + ".noun",))]
     for english in reversed(phrase.adjectives):
@@ -72,63 +111,112 @@ def _core(phrase):
     return words
 
 
-def _phrase(phrase):
-    words = _core(phrase)
-    name = "the" if phrase.owner else phrase.determiner
+def _phrase(phrase, tense=""):
+    """Write a noun phrase, a pronoun in its stressed form.
+
+    Args:
+        phrase: a `Phrase`.
+        tense: of the main clause, for the tense of a relative clause.
+    """
     the = (phrase.role + ".the",)
-    form = agree(
-        DETERMINERS[name],
-        NOUNS[phrase.noun].gender,
-        phrase.many,
-        words[0][0],
-    )
-    words = [(form, the)] + words
+    if phrase.kind == "pronoun":
+        return [(PRONOUNS[phrase.noun].stressed, (phrase.role + ".noun",))]
+    words, noun = _core(phrase), (phrase.role + ".noun",)
+    name = "the" if phrase.owner else phrase.determiner or "some"
+    form = agree(DETERMINERS[name], _gender(phrase), phrase.many, words[0][0])
+    if name == "some" and phrase.many and words[0][1] != noun:
+        form = "de"  # de jolis ours
+    said = phrase.owner or phrase.determiner
+    words = [(form, the if said else noun)] + words
     if phrase.owner:
         words += [("de", the)] + _phrase(phrase.owner)
-    return words + _relative(phrase) if phrase.relative else words
+    return words + _relative(phrase, tense) if phrase.relative else words
 
 
-def _relative(phrase):
+def _relative(phrase, tense):
+    """Write a relative clause: what happened before the past, *avait vu*."""
     acts, verb, other = phrase.relative
-    that = (phrase.role + ".that",)
+    that, verb = (phrase.role + ".that",), VERBS[verb]
+    earlier = tense == "past"
     if acts:
-        past = _verb(VERBS[verb], "past", phrase.many, phrase.role)
+        past = _verb(verb, "past", phrase, phrase.role, earlier=earlier)
         return [("qui", that)] + past + _phrase(other)
-    past = _verb(VERBS[verb], "past", other.many, phrase.role, before=phrase)
+    past = _verb(
+        verb, "past", other, phrase.role, before=phrase, earlier=earlier
+    )
     return [("que", that)] + _phrase(other) + past
 
 
-def _verb(verb, tense, many, name, negated=False, clitic=(), before=None):
-    """Write a verb; `name` is the first part of its keys.
+def _simple(verb, tense, person):
+    """Return a verb without auxiliary."""
+    if tense == "present":
+        return (verb.i, verb.you, verb.singular, verb.we, verb.plural)[person]
+    if tense == "future":
+        return verb.future[:-1] + _FUTURE[person]
+    return verb.imperfect[:-3] + _IMPERFECT[person]
 
-    `before` is the object if that precedes: the participle agrees with it.
+
+def _verb(
+    verb,
+    tense,
+    doer,
+    name,
+    negated=False,
+    clitic=(),
+    before=None,
+    earlier=False,
+    person=None,
+):
+    """Write a verb.
+
+    Args:
+        verb: a `Verb`.
+        tense: "past", "present" or "future".
+        doer: the `Phrase` that acts.
+        name: the first part of its keys.
+        negated: whether *ne ... pas* surrounds it.
+        clitic: the words of pronouns that precede it.
+        before: the `Phrase` of an object that precedes: the participle
+            agrees with it.
+        earlier: whether it was over before another past.
+        person: of the verb, if it is not that of the doer.
     """
-    do, no, main = (name + ".do",), (name + ".not",), (name + ".main",)
-    last = []
+    do, main, last = (name + ".do",), (name + ".main",), []
+    person = doer.person if person is None else person
     if tense == "past" and not verb.imperfect:
         participle = verb.participle
-        if before:
-            gender = NOUNS[before.noun].gender
-            participle = agree_participle(participle, gender, before.many)
-        finite, last = (_AVOIR[many], do), [(participle, main)]
+        agreeing = doer if verb.moves else before
+        if agreeing:
+            many = agreeing.person >= 3
+            gender = _gender(agreeing)
+            participle = agree_participle(participle, gender, many)
+        auxiliary = VERBS["be" if verb.moves else "have"]
+        time = "past" if earlier else "present"
+        finite, last = (
+            (_simple(auxiliary, time, person), do),
+            [(participle, main)],
+        )
     else:
-        finite = (_simple(verb, tense, many), do + main)
-    words = [*clitic, finite]
-    if negated:
-        words = [("ne", no), *words, ("pas", no)]
-    return words + last
+        finite = (_simple(verb, tense, person), do + main)
+    return _denied([*clitic, finite], negated) + last
 
 
-def _simple(verb, tense, many):
-    if tense == "present":
-        return verb.plural if many else verb.singular
-    if tense == "future":
-        return verb.future[:-1] + "ont" if many else verb.future
-    return verb.imperfect[:-1] + "ent" if many else verb.imperfect
+def _denied(words, negated, key="not"):
+    """Put *ne ... pas* around a finite verb and its pronouns."""
+    return [("ne", (key,)), *words, ("pas", (key,))] if negated else words
+
+
+def _be(clause, verb="be"):
+    """Write *être*, or *avoir* in its place."""
+    finite = _simple(VERBS[verb], clause.tense, clause.person)
+    return _denied([(finite, ("be",))], clause.negated)
 
 
 def _doer(clause):
-    words = _phrase(clause.doer)
+    doer = clause.doer
+    if doer.kind == "pronoun":
+        return [(pronoun(doer), (doer.role + ".noun",))]
+    words = _phrase(doer, clause.tense)
     if clause.partner:
         words += [("et", ("and",))] + _phrase(clause.partner)
     return words
@@ -138,38 +226,91 @@ def _spot(spot):
     return _other(spot.preposition, "at") + _phrase(spot.phrase)
 
 
-def _be(clause):
-    return [(_BE[clause.tense][clause.many], ("be",))]
+def _clitics(clause):
+    """Write the pronouns that precede the verb."""
+    words, to = [], () if clause.receiver_first else ("to",)
+    thing, receiver = clause.object, clause.receiver
+    if thing and thing.kind == "pronoun":
+        form = PRONOUNS[thing.noun].object
+        words.append((form, (thing.role + ".noun",)))
+    if receiver and receiver.kind == "pronoun":
+        form = PRONOUNS[receiver.noun].receiver
+        words.append((form, (receiver.role + ".noun", *to)))
+    return words
+
+
+def _predicate(clause):
+    """Write the verb, *can* before it, and the pronouns that it takes."""
+    verb, clitics, before = VERBS[clause.verb], _clitics(clause), None
+    if clause.can:
+        finite = _simple(VERBS["can"], clause.tense, clause.person)
+        words = _denied([(finite, ("can",))], clause.negated)
+        return words + clitics + [(verb.infinitive, ("verb.main",))]
+    if clause.object and clause.object.kind == "pronoun":
+        before = clause.object
+    return _verb(
+        *(verb, clause.tense, clause.doer, "verb", clause.negated, clitics),
+        before=before,
+        person=clause.person,
+    )
 
 
 def _second(clause):
     it = clause.object
-    gender, verb = NOUNS[it.noun].gender, VERBS[clause.second]
-    word = "les" if it.many else {"m": "le", "f": "la"}[gender]
-    clitic = [(word, ("it",))]
+    word = "les" if it.many else {"m": "le", "f": "la"}[_gender(it)]
     return [("et", ("and",))] + _verb(
-        verb, clause.tense, clause.many, "then", clitic=clitic, before=it
+        VERBS[clause.second],
+        clause.tense,
+        clause.doer,
+        "then",
+        clitic=[(word, ("it",))],
+        before=it,
     )
+
+
+def _state(state, of, be):
+    """Write how something is.
+
+    Args:
+        state: a `State` or `Reason`.
+        of: the `Phrase` that it is said of.
+        be: the finite verb, a list of words.
+    """
+    degree = _other(state.degree, "degree") if state.degree else []
+    form = HAD.get(state.quality) or _agreed(state.quality, of)
+    return be + degree + [(form, ("quality",))]
 
 
 def _reason(clause):
     right, _ = clause.link()
-    quality = clause.reason.quality
-    return [
-        ("parce", ("because",)),
-        ("que", ("because",)),
-        (pronoun(right), ("it",)),
-        (_BE[clause.tense][right.many], ("be",)),
-        ("trop", ("too",)),
-        (_adjective(quality, right)[1], ("quality",)),
-    ]
+    verb = VERBS["have" if clause.reason.quality in HAD else "be"]
+    be = [(_simple(verb, clause.tense, right.person), ("be",))]
+    be = _denied(be, clause.reason.negated, "why.not")
+    words = [("parce", ("because",)), ("que", ("because",))]
+    words.append((pronoun(right), ("it",)))
+    return words + _state(clause.reason, right, be)
+
+
+def _objects(clause):
+    """Write the object and who gets it, but for pronouns."""
+    words, thing, receiver = [], clause.object, clause.receiver
+    if thing and thing.kind != "pronoun":
+        words = _phrase(thing, clause.tense)
+        if (
+            clause.verb == "have"
+            and clause.negated
+            and thing.determiner == "a"
+        ):
+            words[0] = ("de", words[0][1])  # je n'ai pas de chien
+    if receiver and receiver.kind != "pronoun":
+        to = receiver.role + ".noun" if clause.receiver_first else "to"
+        words += [("à", (to,))] + _phrase(receiver)
+    return words
 
 
 def _extras(clause):
     """Write what follows verb and object."""
     words = []
-    if clause.receiver:
-        words += [("à", ("to",))] + _phrase(clause.receiver)
     if clause.tool:
         words += [("avec", ("with",))] + _phrase(clause.tool)
     if clause.second:
@@ -184,42 +325,70 @@ def _extras(clause):
 
 
 def _act(clause):
-    verb = VERBS[clause.verb]
-    words = _doer(clause) + _verb(
-        verb, clause.tense, clause.many, "verb", clause.negated
-    )
-    if clause.object:
-        words += _phrase(clause.object)
+    words = _doer(clause) + _predicate(clause) + _objects(clause)
     return words + _extras(clause)
 
 
 def _wish(clause):
-    want, verb = VERBS["want"], VERBS[clause.verb]
+    infinitive = (VERBS[clause.verb].infinitive, ("to", "verb.main"))
     return (
         _doer(clause)
-        + _verb(want, clause.tense, clause.many, "wish", clause.negated)
-        + [(verb.infinitive, ("to", "verb.main"))]
-        + _phrase(clause.object)
+        + _verb(
+            *(VERBS["want"], clause.tense, clause.doer, "wish"),
+            negated=clause.negated,
+        )
+        + [*_clitics(clause), infinitive]
+        + _objects(clause)
     )
+
+
+def _go(clause):
+    place = clause.spot.phrase
+    to = "dans" if place.noun in _ENTERED else "à"
+    return (
+        _doer(clause) + _predicate(clause) + [(to, ("at",))] + _phrase(place)
+    )
+
+
+def _is(clause):
+    be = _be(clause, "have" if clause.state.quality in HAD else "be")
+    return _doer(clause) + _state(clause.state, clause.doer, be)
+
+
+def _name(clause):
+    """Say what somebody is: *elle est reine*, but *c'est une femme*."""
+    doer, role = clause.doer, clause.role
+    key = (role.role + ".noun", role.role + ".the")
+    if _gender(doer) == "f" and role.noun in FEMININE:
+        role = role._replace(female=True)
+    plain = role.determiner in ("a", "") and not role.adjectives
+    if role.noun in _TRADES and plain:
+        noun = _noun(role)
+        last = [(noun.plural if role.many else noun.singular, key)]
+        return _doer(clause) + _be(clause) + last
+    if doer.kind != "pronoun" or doer.noun in _NEVER_CE:
+        return _doer(clause) + _be(clause) + _phrase(role)
+    finite = _simple(VERBS["be"], clause.tense, THEY if role.many else IT)
+    be = _denied([(finite, ("be",))], clause.negated)
+    return [("ce", (doer.role + ".noun",))] + be + _phrase(role)
 
 
 def _compare(clause):
     more, quality, other = clause.comparison
-    who = clause.doer  # "plus gros" of an animal would mean fatter
-    forms, gender = ADJECTIVES[quality][1], NOUNS[who.noun].gender
+    form = HAD.get(quality) or _agreed(quality, clause.doer)
     degree = [
         ("plus" if more else "aussi", ("more",)),
-        (agree(forms, gender, who.many, ""), ("quality",)),
+        (form, ("quality",)),
         ("que", ("than",)),
     ]
-    return _doer(clause) + _be(clause) + degree + _phrase(other)
+    be = _be(clause, "have" if quality in HAD else "be")
+    return _doer(clause) + be + degree + _phrase(other)
 
 
 def _exist(clause):
-    there = ("there",)
-    finite = (_THERE_BE[clause.tense], ("be",))
-    words = [("il", there), ("y", there), finite]
-    return words + _doer(clause) + _spot(clause.spot)
+    finite = (_simple(VERBS["have"], clause.tense, IT), ("be",))
+    words = [("il", ("there",)), ("y", ("there",)), finite]
+    return words + _doer(clause) + (_spot(clause.spot) if clause.spot else [])
 
 
 def _stay(clause):
@@ -229,6 +398,9 @@ def _stay(clause):
 _FRAMES = {
     "act": _act,
     "wish": _wish,
+    "go": _go,
+    "is": _is,
+    "name": _name,
     "compare": _compare,
     "exist": _exist,
     "stay": _stay,

@@ -7,7 +7,10 @@ have lost its *le* before *de le* is looked for.
 from attnbook.data.storybook.lexicon_fr import ASPIRATED
 
 _VOWELS = frozenset("aeiouâéèêîôœ")
-_ELIDED = {"le": "l'", "la": "l'", "ne": "n'", "de": "d'", "que": "qu'"}
+_ELIDED = {
+    word: word[:-1] + "'"
+    for word in ("le", "la", "ne", "de", "que", "je", "me", "te", "ce")
+}
 _CONTRACTED = {
     ("à", "le"): "au",
     ("à", "les"): "aux",
@@ -67,7 +70,7 @@ def agree_participle(participle, gender, many):
 
 
 def elide(words):
-    """Shorten *le, la, ne, de, que* before a vowel.
+    """Shorten *le, la, ne, de, que, je, me, te, ce* before a vowel.
 
     Args:
         words: a list of pairs (word, keys).
