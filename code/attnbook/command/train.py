@@ -129,7 +129,9 @@ def train_here(options, device):
         return
     finish(folder, model, config, valid)
     note(f"trained in {clock(seconds)} minutes, model in {folder}")
-    show(translator.Translator(model, source, target), dataset, folder)
+    trained = translator.Translator(model, source, target)
+    learn_doubt(trained, dataset, folder)
+    show(trained, dataset, folder)
 
 
 def train_with_progress(model, pairs, config, folder, valid):
@@ -195,6 +197,19 @@ def finish(folder, model, config, valid):
     checkpoint.save_weights(folder / "model.safetensors", model)
     if valid:
         note(f"validation loss {validation_loss(model, valid):.3f} nats/token")
+
+
+def learn_doubt(trained, dataset, folder):
+    """Find out on validation sentences when the model is unsure."""
+    limit = trained.model.config.max_length
+    texts = [
+        text
+        for text, _ in dataset.valid
+        if len(trained.source.encode(text)) < limit
+    ]
+    if texts:
+        trained.sure_from = translator.find_threshold(trained, texts)
+        translator.save_threshold(folder, trained.sure_from)
 
 
 def show(trained, dataset, folder):
