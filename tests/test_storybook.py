@@ -1438,14 +1438,28 @@ def parts():
 
 def test_splits_have_the_sizes_asked_for(parts):
     sizes = [{name: len(part[name]) for name in part} for part in parts]
-    assert sizes[0] == dict(train=20000, valid=500, test=1000, held_out=200)
+    assert sizes[0] == dict(train=80000, valid=500, test=1000, held_out=200)
     assert sizes[1] == dict(train=2000, valid=100, test=300, held_out=100)
 
 
-def test_no_sentence_comes_twice_in_the_splits(parts):
+def test_no_sentence_comes_twice_outside_of_training(parts):
     for part in parts:
-        sources = [pair.source for name in part for pair in part[name]]
-        assert len(sources) == len(set(sources))
+        train = {pair.source for pair in part["train"]}
+        others = [
+            pair.source
+            for name in part
+            for pair in part[name]
+            if name != "train"
+        ]
+        assert len(others) == len(set(others))
+        assert train.isdisjoint(others)
+
+
+def test_short_sentences_come_again_in_training(parts):
+    """As in a text: they are few, and else a model would hardly see them."""
+    counts = Counter(pair.source for pair in parts[0]["train"])
+    assert max(counts.values()) > 20
+    assert 0.5 < len(counts) / 80000 < 0.9
 
 
 def test_training_never_meets_the_test_of_another_seed(parts):

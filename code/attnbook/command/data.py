@@ -77,6 +77,7 @@ def show_all(dataset):
         print(f"  {kind:<11} {dataset.write_text(source, dataset.source)}")
     count = sum(len(words) for words in dataset.words().values())
     print(f"{count} words with their forms (--words shows them)")
+    print(dataset.rules())
 
 
 def show_kinds(dataset, kind):

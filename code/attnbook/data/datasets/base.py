@@ -113,6 +113,10 @@ class Dataset:
         """Return pairs of texts of a kind, a list; `kind` is of `kinds`."""
         raise TypeError(f"expected {type(self).__name__} to know its kinds")
 
+    def rules(self):
+        """Return what its translations decide, a text; empty if nothing."""
+        return ""
+
     def words(self):
         """Return the source words by group, a dict; empty if unknown."""
         return {}
