@@ -129,9 +129,7 @@ def train_here(options, device):
         return
     finish(folder, model, config, valid)
     note(f"trained in {clock(seconds)} minutes, model in {folder}")
-    trained = translator.Translator(model, source, target)
-    learn_doubt(trained, dataset, folder)
-    show(trained, dataset, folder)
+    show(translator.Translator(model, source, target), dataset, folder)
 
 
 def train_with_progress(model, pairs, config, folder, valid):
@@ -214,6 +212,7 @@ def learn_doubt(trained, dataset, folder):
 
 def show(trained, dataset, folder):
     """Print what the fresh model makes of a few sentences."""
+    learn_doubt(trained, dataset, folder)
     if dataset.one_translation:
         pairs = dataset.test[:1000]
         written = trained.translate([s for s, _ in pairs])

@@ -1,5 +1,6 @@
 """The storybook as a dataset: made by a grammar, words are the tokens."""
 
+import functools
 import re
 
 from attnbook.data import storybook
@@ -70,6 +71,22 @@ class Storybook(Dataset):
     one_translation = True
     kinds = tuple(rule.__name__ for rule in WEIGHTS)
 
+    def __init__(self, source, target, seed):
+        self.source, self.target, self.seed = source, target, seed
+
+    @functools.cached_property
+    def _texts(self):
+        """The three parts, drawn when they are first looked at."""
+        splits = storybook.splits(self.target, seed=self.seed)
+        return {
+            name: [(" ".join(p.source), " ".join(p.target)) for p in pairs]
+            for name, pairs in splits.items()
+        }
+
+    train = property(lambda self: self._texts["train"])
+    valid = property(lambda self: self._texts["valid"])
+    test = property(lambda self: self._texts["test"])
+
     @classmethod
     def load(cls, source, target, report=print, seed=0):
         """Return the storybook; arguments as in `Dataset`, and a seed."""
@@ -78,12 +95,7 @@ class Storybook(Dataset):
                 "expected the storybook from en to fr or ko, got "
                 f"{source} to {target}"
             )
-        splits = storybook.splits(target, seed=seed)
-        texts = (
-            [(" ".join(p.source), " ".join(p.target)) for p in splits[name]]
-            for name in ("train", "valid", "test")
-        )
-        dataset = cls(source, target, *texts)
+        dataset = cls(source, target, seed)
         steps = {"fr": 1600, "ko": 1400}[target]
         dataset.training = {"steps": steps, "learning_rate": 4e-3}
         return dataset
@@ -99,6 +111,9 @@ class Storybook(Dataset):
 
         In small letters, words and signs apart, *isn't* as *is not*, *it's*
         as *it is*; a sign at the end, where there is none.
+
+        Args:
+            text: one sentence, as people type it.
         """
         text = text.lower().replace("\u2019", "'")
         for short, full in _SHORT:
@@ -106,7 +121,7 @@ class Storybook(Dataset):
         words = text.split()
         if words and words[-1] not in (".", "?"):
             words.append("?" if words[0] in _ASKING else ".")
-        if words and words[0] in _TIMES and words[1] != ",":
+        if len(words) > 2 and words[0] in _TIMES and words[1] != ",":
             words.insert(1, ",")
         return " ".join(words)
 

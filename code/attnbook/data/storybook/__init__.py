@@ -12,9 +12,9 @@ from attnbook.data.storybook.corpus import (
     both_readings,
     draw,
     draw_kind,
-    sentence,
 )
 from attnbook.data.storybook.partition import HELD_OUT, is_held_out, splits
+from attnbook.data.storybook.spelling import sentence
 from attnbook.data.storybook.twins import Twins, draw_twins, running_twins
 
 __all__ = [

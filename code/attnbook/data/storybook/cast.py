@@ -1,46 +1,19 @@
 """Draw the noun phrases of one sentence, no noun twice."""
 
+from attnbook.data.storybook.dice import Dice
+from attnbook.data.storybook.fitting import FITTING, said_of
 from attnbook.data.storybook.lexicon_en import (
-    ADJECTIVES,
-    ADVERBS,
     CLOSED,
-    DEGREES,
-    DENIED,
-    DOER_QUALITIES,
     KINDS,
     NOUNS,
     NUMBERS,
     OWNED,
     PREPOSITIONS,
     PRONOUNS,
-    TIMES,
-    TRAITS,
     UNGRADED,
-    UNSAID,
 )
 from attnbook.data.storybook.plans import Phrase, Spot, State
 
-# What somebody feels, which comes and goes.
-_MOODS = ("happy", *DOER_QUALITIES)
-_OF_PEOPLE = ("small", "big", "old", "young", "beautiful", "strange")
-_OF_PEOPLE += ("clever", "brave", "kind", "famous", "strong", *_MOODS)
-_OF_IT = ("small", "big", "beautiful", "strange", *_MOODS, *TRAITS)
-
-
-def _fitting(noun):
-    """Return the adjectives that suit a noun, by group."""
-    barred, kind = NOUNS[noun].barred, NOUNS[noun].kind
-    groups = {"size": [], "quality": [], "colour": [], "state": []}
-    for word, (group, kinds) in ADJECTIVES.items():
-        if kind in kinds and word not in barred:
-            groups[group].append(word)
-    if kind in ("animal", "human"):
-        groups["state"] += _MOODS
-    groups["state"] += [word for word in TRAITS if noun in TRAITS[word]]
-    return groups
-
-
-_FITTING = {noun: _fitting(noun) for noun in NOUNS}
 _DEFINITE = ("the",) * 13 + ("this",) * 3 + ("mine",) * 4
 _SINGULAR = ("the",) * 10 + ("a",) * 5 + ("this",) * 2 + ("mine",) * 3
 _PLURAL = ("the",) * 10 + ("number",) * 6 + ("this",) * 2 + ("mine",) * 2
@@ -48,23 +21,7 @@ _OWNERS = tuple(person.owner for person in PRONOUNS.values())
 _OWNERS = tuple(word for word in _OWNERS if word != "its") + ("my", "your")
 
 
-def said_of(phrase):
-    """Return the adjectives that can be said of a phrase, after *be*.
-
-    Args:
-        phrase: a `Phrase`.
-
-    Returns:
-        A list of words.
-    """
-    if phrase.kind == "pronoun":
-        return list(_OF_IT if phrase.noun == "it" else _OF_PEOPLE)
-    strong = ["strong"] * (phrase.kind in ("animal", "human"))
-    fitting = sum(_FITTING[phrase.noun].values(), strong)
-    return [word for word in fitting if word not in UNSAID]
-
-
-class Cast:
+class Cast(Dice):
     """Whoever and whatever takes part in one sentence.
 
     Args:
@@ -72,78 +29,8 @@ class Cast:
     """
 
     def __init__(self, rng):
-        self.rng = rng
+        super().__init__(rng)
         self.taken = []
-
-    def chance(self, share):
-        """Decide something that is true in a share of all cases.
-
-        Args:
-            share: a number from 0 to 1.
-
-        Returns:
-            A bool.
-        """
-        return self.rng.random() < share
-
-    def one(self, choices):
-        """Return one of several choices.
-
-        Args:
-            choices: a list or tuple.
-        """
-        return self.rng.choice(choices)
-
-    def tense(self, future=True):
-        """Draw a tense.
-
-        Args:
-            future: whether it may be the future.
-
-        Returns:
-            "past", "present" or "future".
-        """
-        roll = self.rng.random()
-        if future and roll < 0.15:
-            return "future"
-        return "present" if roll < 0.45 else "past"
-
-    def time(self, tense, negated):
-        """Draw when it happens, mostly nothing.
-
-        Args:
-            tense: see `tense`.
-            negated: whether it does not happen.
-
-        Returns:
-            An adverb or "".
-        """
-        time = self.one(TIMES[tense]) if self.chance(0.15) else ""
-        return "" if negated and time in DENIED else time
-
-    def mode(self, denial, question):
-        """Draw whether a sentence is negated or a question, never both.
-
-        Args:
-            denial: share of negated sentences.
-            question: share of questions.
-
-        Returns:
-            A dict with the keys "negated" and "asks".
-        """
-        roll = self.rng.random()
-        return {
-            "negated": roll < denial,
-            "asks": denial <= roll < denial + question,
-        }
-
-    def degree(self):
-        """Draw a degree, mostly none.
-
-        Returns:
-            "", "too" or "very".
-        """
-        return self.one(DEGREES) if self.chance(0.4) else ""
 
     def state(self, phrase, negated=False):
         """Draw how somebody or something is.
@@ -158,19 +45,6 @@ class Cast:
         quality = self.one(said_of(phrase))
         plain = negated or quality in UNGRADED
         return State(quality, "" if plain else self.degree())
-
-    def adverb(self, verb, share):
-        """Draw in what manner it happens.
-
-        Args:
-            verb: what happens.
-            share: share of sentences with an adverb, where one fits.
-
-        Returns:
-            An adverb or "".
-        """
-        fitting = [word for word, verbs in ADVERBS.items() if verb in verbs]
-        return self.one(fitting) if fitting and self.chance(share) else ""
 
     def noun(self, nouns, verbs=()):
         """Choose a noun that is not yet in the sentence.
@@ -238,7 +112,7 @@ class Cast:
 
     def _words(self, noun, extra, moods):
         """Draw no adjective, one, or one of size and one of colour."""
-        groups = _FITTING[noun]
+        groups = FITTING[noun]
         every = groups["size"] + groups["quality"] + groups["colour"]
         if not self.chance(extra):
             return ()

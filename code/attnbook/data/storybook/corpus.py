@@ -1,4 +1,4 @@
-"""Sentence pairs with gold alignments: draw them, split them, show them."""
+"""Sentence pairs with gold alignments: draw and translate them."""
 
 import random
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from itertools import islice
 
 from attnbook.data.storybook import english, french, korean
 from attnbook.data.storybook.cast import Cast
+from attnbook.data.storybook.checking import check_language, check_whole
 from attnbook.data.storybook.plans import Clause, Phrase, Reason
 from attnbook.data.storybook.rules import WEIGHTS, plan
 
 _WRITE = {"fr": french.write, "ko": korean.write}
-LANGUAGES = tuple(_WRITE)
 
 
 @dataclass(frozen=True)
@@ -112,39 +112,6 @@ def _pronoun(clause, language, places, target):
     )
 
 
-def check_language(language, known=LANGUAGES):
-    """Refuse a language that is not known.
-
-    Args:
-        language: what was asked for.
-        known: a tuple of names.
-
-    Raises:
-        ValueError: none of them.
-    """
-    if language not in known:
-        raise ValueError(f"expected a language of {known}, got {language!r}")
-
-
-def check_whole(name, value, least):
-    """Refuse what is not a whole number or is too small.
-
-    Args:
-        name: what it is, for the message.
-        value: what was given.
-        least: the smallest value that will do.
-
-    Raises:
-        ValueError: another value.
-    """
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise ValueError(
-            f"expected {name} as a whole number of at least {least}, got "
-            f"{value!r}"
-        )
-
-
 def stream(language, seed):
     """Draw without end.
 
@@ -237,36 +204,3 @@ def both_readings(language):
         )
         for about, quality in (("doer", "tired"), ("object", "wide"))
     )
-
-
-_JOINS = {
-    "en": (
-        *((" 's", "'s"), (" ,", ","), (" .", "."), (" ?", "?")),
-        (" can not ", " cannot "),
-        (" i ", " I "),
-    ),
-    "fr": (("' ", "'"), (" ,", ","), (" .", ".")),
-    "ko": ((" +", ""), (" .", "."), (" ?", "?")),
-}
-
-
-def sentence(tokens, language):
-    """Join words into a sentence as one would print it.
-
-    Args:
-        tokens: words, as in `Pair`.
-        language: "en", "fr" or "ko".
-
-    Returns:
-        A str with capital letter and joined punctuation.
-
-    Raises:
-        ValueError: another language, or no words.
-    """
-    check_language(language, tuple(_JOINS))
-    if not tokens:
-        raise ValueError("expected at least one word, got none")
-    text = " ".join(tokens)
-    for apart, joined in _JOINS[language]:
-        text = text.replace(apart, joined)
-    return text[0].upper() + text[1:]

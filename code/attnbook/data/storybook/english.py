@@ -1,11 +1,11 @@
 """Write a plan in English."""
 
-from attnbook.data.storybook.lexicon_en import (
-    COMPARED,
-    NOUNS,
-    PRONOUNS,
-    VERBS,
+from attnbook.data.storybook.english_phrases import (
+    articles,
+    phrase_words,
+    pronoun,
 )
+from attnbook.data.storybook.lexicon_en import COMPARED, VERBS
 from attnbook.data.storybook.plans import IT, after_and
 
 _BE = {
@@ -13,20 +13,6 @@ _BE = {
     "present": ("am", "are", "is", "are", "are"),
 }
 _CAN = {"past": "could", "present": "can"}
-
-
-def pronoun(phrase):
-    """Return the pronoun that stands for a phrase as a subject.
-
-    Args:
-        phrase: a `Phrase`, no singular student, who is he or she.
-
-    Returns:
-        "i", "you", "he", "she", "it", "we" or "they".
-    """
-    if phrase.kind == "pronoun":
-        return phrase.noun
-    return "they" if phrase.many else NOUNS[phrase.noun].pronoun
 
 
 def write(clause):
@@ -48,52 +34,13 @@ def write(clause):
     if clause.time_last:
         words += time
     words.append(("?" if clause.asks else ".", ("stop",)))
-    return _articles(words)
-
-
-def _articles(words):
-    """Turn *a* into *an* where a vowel follows."""
-    done = list(words)
-    for place, (word, keys) in enumerate(words):
-        if word == "a" and words[place + 1][0][0] in "aeiou":
-            done[place] = ("an", keys)
-    return done
-
-
-def _phrase(phrase, subject=False):
-    role = phrase.role
-    if phrase.kind == "pronoun":
-        return [(_form(phrase.noun, subject), (role + ".noun",))]
-    the = (role + ".the",)
-    if phrase.owner:
-        words = _phrase(phrase.owner) + [("'s", the)]
-    elif phrase.determiner == "this" and phrase.many:
-        words = [("these", the)]
-    else:
-        words = [(phrase.determiner, the)] if phrase.determiner else []
-    words += [(word, (role + "." + word,)) for word in phrase.adjectives]
-    noun = NOUNS[phrase.noun].plural if phrase.many else phrase.noun
-    words.append((noun, (role + ".noun",)))
-    return words + _relative(phrase) if phrase.relative else words
-
-
-def _form(word, subject):
-    return word if subject or word == "this" else PRONOUNS[word].object
-
-
-def _relative(phrase):
-    acts, verb, other = phrase.relative
-    who = "who" if acts and phrase.kind == "human" else "that"
-    that, main = (phrase.role + end for end in (".that", ".main"))
-    past = [(VERBS[verb].past, (phrase.role + ".do", main))]
-    other = _phrase(other)
-    return [(who, (that,))] + (past + other if acts else other + past)
+    return articles(words)
 
 
 def _doer(clause):
-    words = _phrase(clause.doer, subject=True)
+    words = phrase_words(clause.doer, subject=True)
     if clause.partner:
-        words += [("and", ("and",))] + _phrase(clause.partner)
+        words += [("and", ("and",))] + phrase_words(clause.partner)
     return words
 
 
@@ -152,15 +99,15 @@ def _be(clause):
 
 def _spot(spot):
     words = spot.preposition.split("_")
-    return [(word, ("at",)) for word in words] + _phrase(spot.phrase)
+    return [(word, ("at",)) for word in words] + phrase_words(spot.phrase)
 
 
 def _objects(clause):
     """Write the object and who gets it, in either order."""
-    thing = _phrase(clause.object) if clause.object else []
+    thing = phrase_words(clause.object) if clause.object else []
     if not clause.receiver:
         return thing
-    receiver = _phrase(clause.receiver)
+    receiver = phrase_words(clause.receiver)
     if clause.receiver_first:
         return receiver + thing
     return thing + [("to", ("to",))] + receiver
@@ -170,7 +117,7 @@ def _extras(clause):
     """Write what follows verb and object."""
     words = []
     if clause.tool:
-        words += [("with", ("with",))] + _phrase(clause.tool)
+        words += [("with", ("with",))] + phrase_words(clause.tool)
     if clause.second:
         words += [("and", ("and",)), _finite(clause, clause.second, "then")]
         words.append(("them" if clause.object.many else "it", ("it",)))
@@ -208,12 +155,12 @@ def _act(clause):
 def _wish(clause):
     helper, rest = _verb(clause, "want", "wish")
     rest += [("to", ("to",)), (clause.verb, ("verb.main",))]
-    return _predicate(clause, helper, rest + _phrase(clause.object))
+    return _predicate(clause, helper, rest + phrase_words(clause.object))
 
 
 def _go(clause):
     helper, rest = _verb(clause, "go", "verb")
-    rest += [("to", ("at",))] + _phrase(clause.spot.phrase)
+    rest += [("to", ("at",))] + phrase_words(clause.spot.phrase)
     return _predicate(clause, helper, rest)
 
 
@@ -226,7 +173,7 @@ def _is(clause):
 def _name(clause):
     """Say what somebody is."""
     helper, rest = _be(clause)
-    return _predicate(clause, helper, rest + _phrase(clause.role))
+    return _predicate(clause, helper, rest + phrase_words(clause.role))
 
 
 def _compare(clause):
@@ -239,7 +186,9 @@ def _compare(clause):
         first = [(COMPARED[quality], ("more", "quality"))]
     than = [("than" if more else "as", ("than",))]
     helper, rest = _be(clause)
-    return _predicate(clause, helper, rest + first + than + _phrase(other))
+    return _predicate(
+        clause, helper, rest + first + than + phrase_words(other)
+    )
 
 
 def _exist(clause):

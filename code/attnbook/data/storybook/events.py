@@ -6,7 +6,7 @@ A rule draws a plan and knows nothing of word order.
 from attnbook.data.storybook import lexicon_en as words
 from attnbook.data.storybook.plans import Clause, Reason, Relative
 
-_GOODS = ("food", "thing", "clothes")
+GOODS = ("food", "thing", "clothes")
 _MOVING = ("push", "pull", "carry", "throw", "lift", "hide")  # "in" = "into"
 
 
@@ -44,13 +44,9 @@ def reason(cast):
     thing = cast.phrase(
         "object", nouns, (verb,), definite=True, extra=0.2, moods=False
     )
-    degree = "too" if cast.chance(0.75) else cast.one(("", "very"))
+    degree = cast.one(("too",) * 6 + ("", "very"))
     return Clause(
-        "reason",
-        "act",
-        doer,
-        verb,
-        cast.tense(future=False),
+        *("reason", "act", doer, verb, cast.tense(future=False)),
         negated=True,
         object=thing,
         reason=Reason(about, quality, degree),
@@ -66,6 +62,28 @@ def cause(cast):
     Returns:
         A `Clause`.
     """
+    verb, kinds, why = _why(cast)
+    plain = {"plural": 0.15, "extra": 0.15, "moods": False}
+    definite, thing = why.negated, None
+    if kinds != ("-",):
+        known = (verb, why.quality)
+        thing = cast.item("object", kinds, known, definite=definite, **plain)
+    doer = cast.being(
+        *("doer", 0.5, 0.45), closed=True, definite=True, **plain
+    )
+    return Clause(
+        *("cause", "act", doer, verb, cast.tense(future=False)),
+        negated=why.negated,
+        object=thing,
+        reason=why,
+    )
+
+
+def _why(cast):
+    """Draw a verb, the kinds of its object, and a reason for it.
+
+    A negated reason is one for not doing it.
+    """
     if cast.chance(0.25):
         verb = cast.one(tuple(words.OBJECT_CAUSES))
         kind, qualities = words.OBJECT_CAUSES[verb]
@@ -73,38 +91,10 @@ def cause(cast):
     else:
         verb = cast.one(tuple(words.CAUSES))
         about, qualities = "doer", words.CAUSES[verb]
-        kinds = words.VERBS[verb].kinds
-        kinds = ("food",) if verb == "steal" else kinds
-    quality = cast.one(qualities)
-    thing = None
-    if kinds != ("-",):
-        thing = cast.item(
-            "object", kinds, (verb, quality), plural=0.15, extra=0.15,
-            moods=False,
-        )  # fmt: skip
-    denied = about == "doer" and cast.chance(0.12)
-    degree = "" if denied else cast.degree()
-    why = Reason(about, quality, "very" if degree else "", denied)
-    if denied and thing:
-        thing = thing._replace(determiner="the")
-    return Clause(
-        "cause",
-        "act",
-        cast.being(
-            "doer",
-            human=0.5,
-            pronoun=0.45,
-            closed=True,
-            definite=True,
-            extra=0.15,
-            moods=False,
-        ),
-        verb,
-        cast.tense(future=False),
-        negated=denied,
-        object=thing,
-        reason=why,
-    )
+        kinds = ("food",) if verb == "steal" else words.VERBS[verb].kinds
+    negated = about == "doer" and cast.chance(0.12)
+    degree = "very" if not negated and cast.chance(0.4) else ""
+    return verb, kinds, Reason(about, cast.one(qualities), degree, negated)
 
 
 def scene(cast):
@@ -116,17 +106,17 @@ def scene(cast):
     Returns:
         A `Clause`.
     """
-    tense, mode = cast.tense(), cast.mode(0.18, 0.15)
+    tense, mode = cast.tense(), cast.mode(0.18, 0.2)
     resting = cast.chance(0.3)
     verb = cast.one(words.RESTING if resting else words.TAKING)
-    thing = None if resting else _object(cast, verb, mode["negated"])
+    thing = None if resting else thing_for(cast, verb, mode["negated"])
     still = resting or not (
         thing.kind in ("place", "site", "pronoun")
         or verb in _MOVING + words.FEELING
     )
     still = still and verb != "swim"
     doer = cast.being("doer", pronoun=0.4)
-    verb = _unlike_am(verb, doer)
+    verb = unlike_am(verb, doer)
     timeless = mode["asks"] or verb in words.FEELING
     time = "" if timeless else cast.time(tense, mode["negated"])
     return Clause(
@@ -144,117 +134,20 @@ def scene(cast):
     )
 
 
-def _unlike_am(verb, doer):
+def unlike_am(verb, doer):
     """Return *see* for *I follow*: French *je suis* is also *I am*."""
     return "see" if verb == "follow" and doer.noun == "i" else verb
 
 
-def _object(cast, verb, definite):
+def thing_for(cast, verb, definite):
     """Draw an object, sometimes with its owner, sometimes a pronoun."""
     kinds = words.VERBS[verb].kinds
     if "human" in kinds and cast.chance(0.4):
         return cast.pronoun("object")
     thing = cast.item("object", kinds, (verb,), definite=definite)
-    if thing.kind in (*_GOODS, "animal") and cast.chance(0.1):
+    if thing.kind in (*GOODS, "animal") and cast.chance(0.1):
         return thing._replace(owner=cast.owner("object"), determiner="the")
     return thing
-
-
-def ability(cast):
-    """Draw who can or cannot do what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    mode = cast.mode(0.3, 0.25)
-    able = [verb for verb in words.TAKING if verb not in words.FEELING]
-    resting = cast.chance(0.4)
-    verb = cast.one(words.RESTING if resting else able)
-    return Clause(
-        "ability",
-        "act",
-        cast.being("doer", pronoun=0.45),
-        verb,
-        "past" if cast.chance(0.25) else "present",
-        **mode,
-        can=True,
-        object=None if resting else _object(cast, verb, mode["negated"]),
-    )
-
-
-def going(cast):
-    """Draw who goes where.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    tense, mode = cast.tense(), cast.mode(0.15, 0.2)
-    time = "" if mode["asks"] else cast.time(tense, mode["negated"])
-    return Clause(
-        "going",
-        "go",
-        cast.being("doer", pronoun=0.45),
-        "go",
-        tense,
-        **mode,
-        time=time,
-        time_last=bool(time) and cast.chance(0.5),
-        spot=cast.way(),
-    )
-
-
-def chain(cast):
-    """Draw two verbs with one object, *it* the second time.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    kind = cast.one(tuple(words.CHAIN_FIRST))
-    first = cast.one(words.CHAIN_FIRST[kind])
-    second = cast.one(words.CHAIN_SECOND[kind])
-    return Clause(
-        "chain",
-        "act",
-        cast.being("doer", pronoun=0.2),
-        first,
-        cast.tense(future=False),
-        object=cast.item(
-            "object", (kind,), (first, second, f"{first}_{second}")
-        ),
-        second=second,
-    )
-
-
-def gift(cast):
-    """Draw who gives what to whom, or gives whom what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    mode = cast.mode(0.12, 0.12)
-    return Clause(
-        "gift",
-        "act",
-        cast.being("doer", human=0.7, pronoun=0.3),
-        cast.one(words.GIVING),
-        cast.tense(),
-        **mode,
-        object=cast.item("object", _GOODS, definite=mode["negated"]),
-        receiver=cast.being("receiver", pronoun=0.4),
-        receiver_first=cast.chance(0.5),
-    )
 
 
 def relative(cast):
@@ -287,77 +180,8 @@ def relative(cast):
         return Clause("relative", "act", head, verb, cast.tense())
     doer = cast.being("doer", pronoun=0.2, definite=True, extra=0.15)
     verb, tense = cast.one(animate), cast.tense()
-    verb = _unlike_am(verb, doer)
+    verb = unlike_am(verb, doer)
     return Clause("relative", "act", doer, verb, tense, object=head)
-
-
-def tool(cast):
-    """Draw who does what with which tool.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    verb = cast.one(tuple(words.TOOLS))
-    tools, nouns = words.TOOLS[verb]
-    mode = cast.mode(0.12, 0)
-    return Clause(
-        "tool",
-        "act",
-        cast.being("doer", human=0.7, pronoun=0.15),
-        verb,
-        cast.tense(),
-        **mode,
-        object=cast.phrase("object", nouns, (verb,), definite=mode["negated"]),
-        tool=cast.phrase("tool", tools, plural=0, extra=0),
-    )
-
-
-def wish(cast):
-    """Draw who wants to do what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    wanted = [verb for verb in words.TAKING if verb not in words.FEELING]
-    verb, mode = cast.one(wanted), cast.mode(0.2, 0.2)
-    return Clause(
-        "wish",
-        "wish",
-        cast.being("doer", pronoun=0.45),
-        verb,
-        cast.tense(future=False),
-        **mode,
-        object=_object(cast, verb, mode["negated"]),
-    )
-
-
-def pair(cast):
-    """Draw two who do something, perhaps together.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    verb, tense = cast.one(words.RESTING), cast.tense()
-    still = verb != "swim" and cast.chance(0.35)
-    return Clause(
-        "pair",
-        "act",
-        cast.being("doer", definite=True, extra=0.15),
-        verb,
-        tense,
-        partner=cast.being("partner", definite=True, extra=0.15),
-        adverb="together" if cast.chance(0.3) else cast.adverb(verb, 0.3),
-        spot=cast.spot() if still else None,
-    )
 
 
 def joined(cast):
@@ -390,8 +214,8 @@ def _short(cast, tense):
             "joined", "is", doer, "", tense, negated=negated, state=state
         )
     verb = cast.one(words.RESTING if roll < 0.8 else words.TAKING)
-    verb = _unlike_am(verb, doer)
-    thing = None if roll < 0.8 else _object(cast, verb, negated)
+    verb = unlike_am(verb, doer)
+    thing = None if roll < 0.8 else thing_for(cast, verb, negated)
     return Clause(
         "joined", "act", doer, verb, tense, negated=negated, object=thing
     )

@@ -2,7 +2,8 @@
 
 from zlib import crc32
 
-from attnbook.data.storybook.corpus import check_language, check_whole, stream
+from attnbook.data.storybook.checking import check_language, check_whole
+from attnbook.data.storybook.corpus import stream
 from attnbook.data.storybook.lexicon_en import NOUNS, VERBS
 
 # Two words of which no training sentence has both.  The first pair is that

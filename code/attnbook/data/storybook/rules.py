@@ -1,36 +1,36 @@
 """How often each kind of sentence is drawn."""
 
 from attnbook.data.storybook.cast import Cast
-from attnbook.data.storybook.events import (
+from attnbook.data.storybook.deeds import (
     ability,
-    cause,
     chain,
     gift,
     going,
-    joined,
     pair,
-    reason,
-    relative,
-    scene,
     tool,
     wish,
 )
-from attnbook.data.storybook.states import (
+from attnbook.data.storybook.events import (
+    cause,
+    joined,
+    reason,
+    relative,
+    scene,
+)
+from attnbook.data.storybook.places import (
     clothes,
-    comparison,
     existence,
     having,
-    naming,
     place,
     possession,
-    state,
 )
+from attnbook.data.storybook.states import comparison, naming, state
 
 # How often each rule is used.
 WEIGHTS = {
     reason: 4,
     state: 4,
-    scene: 3.5,
+    scene: 4.2,
     naming: 2.4,
     gift: 1.8,
     ability: 1.4,

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from attnbook.data.storybook import lexicon_en as words
 from attnbook.data.storybook.cast import Cast
+from attnbook.data.storybook.checking import check_language, check_whole
 from attnbook.data.storybook.corpus import (
     Pair,
     both_readings,
-    check_language,
-    check_whole,
     translate,
 )
 from attnbook.data.storybook.events import reason
