@@ -269,17 +269,19 @@ def test_to_share_out_what_is_zeroed_is_to_cut_before_the_softmax():
     torch.testing.assert_close(zeroed / zeroed.sum(-1, keepdim=True), cut)
 
 
-def test_as_much_weight_by_hand():
-    weights = torch.tensor([0.3, 0.1, 0.4, 0.2]).view(1, 1, 1, 4)
+@pytest.mark.parametrize(
+    ("order", "want"),
+    [  # the edges hold 0.4; key 1 has 0.3, key 2 has 1.1, key 3 has 0.2
+        ([0.0, 0.2, 0.9, 0.5], [[0, 0.2, 0, 0.05], [0, 0.1, 0, 0.05]]),
+        ([0.0, 0.2, 0.1, 0.5], [[0, 0, 1.6 / 11, 0], [0, 0, 2.8 / 11, 0]]),
+    ],
+)
+def test_as_much_weight_by_hand(order, want):
+    weights = torch.tensor([[0.3, 0.2, 0.4, 0.1], [0.1, 0.1, 0.7, 0.1]])
+    weights = weights[None, :, None]  # two heads, one row
     edge = torch.tensor([True, False, False, False]).view(1, 1, 1, 4)
-    order = torch.tensor([[0.0, 0.2, 0.9, 0.5]])  # 1, then 3, then 2
-    taken = edges.matched_weight(weights, edge, order)
-    want = torch.tensor([0.0, 0.1, 0.0, 0.2]).view(1, 1, 1, 4)
-    torch.testing.assert_close(taken, want)
-    order = torch.tensor([[0.0, 0.2, 0.1, 0.5]])  # 2 first: it has enough
-    taken = edges.matched_weight(weights, edge, order)
-    want = torch.tensor([0.0, 0.0, 0.3, 0.0]).view(1, 1, 1, 4)
-    torch.testing.assert_close(taken, want)
+    taken = edges.matched_weight(weights, edge, torch.tensor([order]))
+    torch.testing.assert_close(taken[0, :, 0], torch.tensor(want))
 
 
 @pytest.mark.parametrize("share_out", [False, True])
@@ -289,24 +291,17 @@ def test_the_control_takes_as_much_as_the_edges_hold_elsewhere(share_out):
     attend = edges.take_as_much(order, share_out, cross=one_edge())
     _, before = tracing.plain("cross", 0)(q, k, k)
     _, after = attend("cross", 0)(q, k, k)
-    held = before[:, :, 1, 2]
-    lost = held.minimum(1 - held)  # a row cannot give more than it has
-    total = torch.ones(2, 3) if share_out else 1 - lost
-    torch.testing.assert_close(after[:, :, 1].sum(-1), total)
-    kept = held / (1 - lost) if share_out else held
-    torch.testing.assert_close(after[:, :, 1, 2], kept)
+    held = before[:, :, 1, 2]  # (B, H)
+    assert held.sum(1).max() < 1.5  # half of three heads
+    total = after[:, :, 1].sum(-1)  # (B, H)
+    if share_out:
+        torch.testing.assert_close(total, torch.ones(2, 3))
+        assert (after[:, :, 1, 2] >= held).all()
+    else:
+        torch.testing.assert_close(3 - total.sum(1), held.sum(1))
+        assert torch.equal(after[:, :, 1, 2], held)
     torch.testing.assert_close(after[:, :, ::2], before[:, :, ::2])
     assert (after >= 0).all()
-
-
-def test_a_carried_state_is_the_twin_s_and_only_there():
-    x = torch.arange(24.0).view(4, 3, 2)
-    places = torch.tensor([[False, True, False]]).expand(4, 3)
-    edit = tracing.patch_states(1, places)
-    assert edit(0, x) is x
-    changed = edit(1, x)
-    assert torch.equal(changed[:, 1], x.roll(2, 0)[:, 1])
-    assert torch.equal(changed[:, ::2], x[:, ::2])
 
 
 # --------------------------------------------------------------- readings

@@ -4,8 +4,9 @@
 
 Twenty storybook translators: French and Korean, two shapes, five seeds.
 They go to runs/pronoun/, which git ignores; a model that is there already
-is left alone, so the command may be stopped and given again.  About 50
-minutes on 2 cores.  `pronoun.py` measures them.
+is left alone, so the command may be stopped and given again.  It uses one
+thread, so that two can run side by side, one per language.  `pronoun.py`
+measures the models.
 """
 
 import argparse
@@ -13,6 +14,8 @@ import dataclasses
 import itertools
 import sys
 from pathlib import Path
+
+import torch
 
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets
@@ -78,12 +81,16 @@ def main():
     parser.add_argument("--language", choices=LANGUAGES)
     chosen = parser.parse_args().language
     commit = clean_commit()
-    plan = itertools.product(SEEDS, [chosen] if chosen else LANGUAGES)
-    for seed, language in track(plan, "seeds and languages"):
-        dataset = datasets.load("storybook", "en", language)
-        for shape in SHAPES:
-            fit(dataset, shape, seed, commit)
+    languages = [chosen] if chosen else LANGUAGES
+    loaded = {
+        language: datasets.load("storybook", "en", language)
+        for language in languages
+    }
+    plan = itertools.product(SEEDS, languages, SHAPES)
+    for seed, language, shape in track(plan, "models"):
+        fit(loaded[language], shape, seed, commit)
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(1)
     in_one_line(main)

@@ -92,8 +92,9 @@ def zero_edges(**edges):
 def matched_weight(weights, edges, order):
     """Choose other weights that are worth as much as those of some edges.
 
-    The row's other keys give all that they have, one after the other,
-    until as much is taken as the edges hold, or until nothing is left.
+    The row's other keys give what they have, in all heads, one key after
+    the other, until the heads together lose as much as the edges hold
+    (which they can as long as the edges hold no more than half).
 
     Args:
         weights: (B, H, T, S).
@@ -103,12 +104,14 @@ def matched_weight(weights, edges, order):
     Returns:
         What to take from each weight, (B, H, T, S); 0 on the edges.
     """
-    wanted = (weights * edges).sum(-1, keepdim=True)  # (B, H, T, 1)
-    turn = order.argsort(-1)[:, None, None].expand_as(weights)
-    others = weights.masked_fill(edges, 0).gather(-1, turn)  # (B, H, T, S)
-    still = wanted - others.cumsum(-1) + others  # before each key's turn
-    taken = others.minimum(still.clamp(min=0))  # (B, H, T, S)
-    return torch.zeros_like(taken).scatter(-1, turn, taken)
+    wanted = (weights * edges).sum((1, 3), keepdim=True)  # (B, 1, T, 1)
+    others = weights.masked_fill(edges, 0)  # (B, H, T, S)
+    keys = others.sum(1, keepdim=True)  # (B, 1, T, S)
+    turn = order.argsort(-1)[:, None, None].expand_as(keys)
+    queue = keys.gather(-1, turn)  # (B, 1, T, S)
+    still = wanted - queue.cumsum(-1) + queue  # before each key's turn
+    fraction = (still / queue.clamp(min=1e-9)).clamp(0, 1)
+    return others * torch.zeros_like(keys).scatter(-1, turn, fraction)
 
 
 def take_as_much(order, share_out, **edges):
@@ -121,6 +124,7 @@ def take_as_much(order, share_out, **edges):
         order: see `matched_weight`; (B, S).
         share_out: whether the keys that are left share what was taken, as
             after `cut_edges`; otherwise it is lost, as after `zero_edges`.
+            A head with nothing left stays silent.
         edges: as in `cut_edges`; they themselves stay.
 
     Returns:
@@ -133,6 +137,6 @@ def take_as_much(order, share_out, **edges):
     def changed(part, weights):
         weights = weights - matched_weight(weights, edges[part], order)
         total = weights.sum(-1, keepdim=True)  # (B, H, T, 1)
-        return weights / total if share_out else weights
+        return weights / total.clamp(min=1e-9) if share_out else weights
 
     return reweighted(changed, edges)
