@@ -41,25 +41,19 @@ def alignment_rates(translator, pairs):
     """Return hit rates of all heads, read right and one row late.
 
     Returns:
-        A dict; "best head" and "best layer" (the mean of its heads) are
-        chosen on the first half of the sentences and judged on the other.
+        A dict; "best head" is chosen on the first half of the sentences and
+        judged on the other.
     """
     batch = alignment.encode(translator, pairs)
     cross = translator.model.attention_maps(batch.source, batch.target)
     cross = cross["cross"]
-    half = len(pairs) // 2
-
-    def best(rates):
-        rates = rates.flatten(1)  # (B, ways)
-        return rounded(rates[half:].mean(0)[rates[:half].mean(0).argmax()])
-
     rates = alignment.hit_rates(cross, pairs)  # (B, N, H)
-    mean = alignment.hit_rates(cross.mean(2, keepdim=True), pairs)  # (B, N, 1)
+    half = len(pairs) // 2
+    best = rates[:half].mean(0).flatten().argmax()
     return {
         "heads": rounded(rates.mean(0)),
         "late": rounded(alignment.hit_rates(cross, pairs, True).mean(0)),
-        "best head": best(rates),
-        "best layer": best(mean),
+        "best head": rounded(rates[half:].mean(0).flatten()[best]),
     }
 
 
