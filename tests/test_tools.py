@@ -1,5 +1,6 @@
 """The tools notice what they are there to notice."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -289,6 +290,15 @@ def test_several_definitions_and_decorators(monkeypatch, tmp_path):
     both = ["source:attnbook.one.f", "source:attnbook.one.G"]
     assert sync_cells.wanted(both) == f"{want}\n\n\nclass G:\n    x = 2"
     assert sync_cells.wanted(["hide-input"]) is None
+
+
+def test_numbers_of_a_result_stand_on_one_line(monkeypatch):
+    monkeypatch.syspath_prepend(chapter_files.ROOT / "code/experiments")
+    store = pytest.importorskip("store")
+    result = {"a": [[1, -2.5], [3e-05]], "b": ["[1, 2]", "[\n1\n]"], "c": []}
+    text = store.as_text(result)
+    assert json.loads(text) == result
+    assert "[1, -2.5]" in text and "[3e-05]" in text
 
 
 def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):

@@ -3,30 +3,58 @@
     python code/experiments/pronoun.py [--present]
 
 Loads the models of `pronoun_models.py` and trains what is missing, unless
-told to measure those that are present.  Then it measures: gold alignments,
-both readings, weights on the nouns, heads silenced, edges cut, states
-carried over.  About 4 minutes on one core, without the training.
+told to measure those that are present.  What it measures stands in
+`pronoun_measures.py`.  About 5 minutes on one core, without training.
 """
 
 import argparse
+import math
 
 import torch
 
 from attnbook.data import datasets, storybook
 from attnbook.decoding.translator import load_translator
-from attnbook.probes import alignment, pronoun, tracing
-from needs import in_one_line
+from attnbook.probes import alignment
+from needs import Missing, in_one_line
+from pronoun_measures import SEED, measure
 from pronoun_models import LANGUAGES, SEEDS, SHAPES, fit, folder_of
 from store import clean_commit, store
 from track import track
 
-TWINS, HELD_OUT, ALIGNED, SILENCED = 150, 60, 300, 50
-SEED = 15  # of the twins
+TWINS, HELD_OUT, ALIGNED = 150, 60, 300
+BLIND = "step to nouns and prefix"
+SPARE = "adjective to nouns, step to both"
+# Measures whose ranks are compared across the models of a language.
+COMPARED = [
+    ("share, row it", "margin lost, it to nouns"),
+    ("difference, row it", "margin lost, it to nouns"),
+    ("share, row adjective", "margin lost, spare way"),
+    ("difference, row adjective", "margin lost, spare way"),
+    ("share, row step", "margin lost, step to nouns"),
+    ("difference, row step", "margin lost, step to nouns"),
+    ("flips, adjective", "answers lost, step to adjective"),
+    ("answers lost, one head silenced", "flips, one head carried"),
+]
 
 
-def rounded(x, digits=3):
-    """Return a tensor as nested lists of rounded numbers."""
-    return torch.round(x.double(), decimals=digits).tolist()
+def check_model(translator, config, shape, dataset, place):
+    """Refuse a model of another shape or of another storybook.
+
+    Raises:
+        Missing: says which model, what was expected and what came.
+    """
+    names = "num_encoder_layers", "num_decoder_layers"
+    layers = tuple(config["model"][name] for name in names)
+    if layers != shape:
+        raise Missing(f"expected layers {shape} in {place}, got {layers}")
+    learned = dataset.learn_vocabularies(0)
+    if (translator.source.words, translator.target.words) != tuple(
+        side.words for side in learned
+    ):
+        raise Missing(
+            f"expected a model of today's storybook in {place}, got one with "
+            "other words; remove it and train it again"
+        )
 
 
 def load_all(commit, present):
@@ -37,143 +65,75 @@ def load_all(commit, present):
         present: whether models that are missing are left out instead.
     """
     for language in LANGUAGES:
-        dataset = None
+        dataset = datasets.load("storybook", "en", language)
         for shape in SHAPES:
             for seed in SEEDS:
                 place = folder_of(language, shape, seed)
                 if not (place / "model.safetensors").is_file():
                     if present:
                         continue
-                    dataset = dataset or datasets.load(
-                        "storybook", "en", language
-                    )
                     fit(dataset, shape, seed, commit)
                 translator, config = load_translator(place)
-                sizes = config["model"]
-                layers = "num_encoder_layers", "num_decoder_layers"
-                if tuple(sizes[name] for name in layers) != shape:
-                    raise ValueError(
-                        f"expected layers {shape} in {place}, got {sizes}"
-                    )
+                check_model(translator, config, shape, dataset, place)
                 yield language, shape, seed, translator, config["commit"]
 
 
-def alignment_rates(translator, pairs):
-    """Return hit rates of all heads, read right and one row late."""
-    batch = alignment.encode(translator, pairs)
-    cross = translator.model.attention_maps(batch.source, batch.target)
-    cross = cross["cross"]
-    rates = alignment.hit_rates(cross, pairs)  # (B, N, H)
-    mean = alignment.hit_rates(cross.mean(2, keepdim=True), pairs)  # (B, N, 1)
-    half = len(pairs) // 2
-    best = rates[:half].mean(0).flatten().argmax()
-    return {
-        "heads": rounded(rates.mean(0)),
-        "late": rounded(alignment.hit_rates(cross, pairs, True).mean(0)),
-        "mean of heads": rounded(mean.mean(0)[:, 0]),
-        "best head": rounded(rates[half:].mean(0).flatten()[best]),
+def share(found):
+    """Return the mean over both readings."""
+    return sum(found[:2]) / 2
+
+
+def summary(m):
+    """Return the measures of one model that `COMPARED` names."""
+    cuts, heads = m["cuts"], m["heads"]
+
+    def lost(name, than=None):
+        than = cuts[than]["cut"] if than else m["right"]
+        return than[4] - cuts[name]["cut"][4]
+
+    found = {
+        "margin lost, it to nouns": lost("it to nouns"),
+        "margin lost, step to nouns": lost("step to nouns"),
+        "margin lost, spare way": lost(SPARE, than=BLIND),
+        "flips, adjective": share(m["flips"]["adjective"][-1]),
+        "answers lost, step to adjective": 1
+        - min(cuts["step to adjective"]["cut"][:2]),
+        "answers lost, one head silenced": 1
+        - min(share(h) for part in heads["zero"].values() for h in part),
+        "flips, one head carried": max(
+            share(h) for part in heads["swap"].values() for h in part
+        ),
     }
+    for row, look in m["looks"].items():
+        _, ahead, right, wrong = look["chosen"]
+        found[f"share, row {row}"] = ahead
+        found[f"difference, row {row}"] = right - wrong
+    return found
 
 
-def looks(model, batch):
-    """Return weights on right and wrong noun, per row, layer and head.
+def ranks(values):
+    """Return the rank of each number, from 0; equals share their mean."""
+    x = torch.tensor(values, dtype=torch.double)
+    smaller = (x[:, None] > x).sum(1)
+    equal = (x[:, None] == x).sum(1)  # itself among them
+    return smaller + (equal - 1) / 2
 
-    Returns:
-        A dict of row -> "share", "right", "wrong", each (N, H) over all
-        sentences, and "chosen": the head with the largest share on every
-        other pair of twins, judged on the others.
+
+def rank_correlations(models):
+    """Return Spearman's rank correlation of each pair of `COMPARED`.
+
+    It is the correlation of the ranks: 1 if both measures put the models
+    in one order, -1 if in opposite orders; None where all are equal.
     """
-    maps = model.attention_maps(batch.source, batch.target)
-    rows = {
-        "it": ("encoder", batch.places["it"]),
-        "adjective": ("encoder", batch.places["adjective"]),
-        "step": ("cross", batch.row),
-    }
-    first = torch.arange(len(batch.row)) % (len(batch.row) // 2) // 2 % 2 == 0
+    every = [summary(m) for m in models]
     found = {}
-    for name, (part, row) in rows.items():
-        right, wrong = pronoun.noun_weights(maps[part], row, batch)
-        wins = (right > wrong).float()  # (B, N, H)
-        best = wins[first].mean(0).flatten().argmax()
-        fresh = [
-            x[~first].mean(0).flatten()[best] for x in (wins, right, wrong)
-        ]
-        found[name] = {
-            "share": rounded(wins.mean(0)),
-            "right": rounded(right.mean(0)),
-            "wrong": rounded(wrong.mean(0)),
-            "chosen": [int(best), *rounded(torch.stack(fresh))],
-        }
+    for names in COMPARED:
+        both = [ranks([m[name] for m in every]) for name in names]
+        value = torch.corrcoef(torch.stack(both))[0, 1].item()
+        found[" / ".join(names)] = (
+            None if math.isnan(value) else round(value, 4)
+        )
     return found
-
-
-def traced(model, batch):
-    """Return flip shares, one list over the depths per group of places."""
-    groups = pronoun.place_groups(batch)
-    depths = range(len(model.encoder.layers) + 1)
-    return {
-        name: [
-            round(pronoun.flip_fraction(model, batch, depth, places), 3)
-            for depth in depths
-        ]
-        for name, places in groups.items()
-    }
-
-
-def judged(model, batch, attend=tracing.plain):
-    """Return share right of doer and object readings, and mean margin."""
-    margin = pronoun.margins(model, batch, attend=attend)
-    return [
-        *rounded(pronoun.accuracies(margin)),
-        round(margin.mean().item(), 2),
-    ]
-
-
-def missed(model, batch):
-    """Return what `judged` does, with edges cut."""
-    return {
-        name: judged(model, batch, tracing.cut_edges(**parts))
-        for name, parts in pronoun.edge_interventions(batch).items()
-    }
-
-
-def silenced(model, batch):
-    """Return what `judged` does, without any change and without each head.
-
-    Returns:
-        "nothing", and for "zero" and "mean", which a head is set to, a dict
-        of part and layer -> one list per head.
-    """
-    means = tracing.mean_contexts(model, batch.source, batch.target)
-    found = {"nothing": judged(model, batch), "zero": {}, "mean": {}}
-    for (part, layer), mean in means.items():
-        for kind in ("zero", "mean"):
-            values = [None] * len(mean) if kind == "zero" else mean
-            found[kind][f"{part} {layer}"] = [
-                judged(
-                    model, batch, tracing.ablate_head(part, layer, head, value)
-                )
-                for head, value in enumerate(values)
-            ]
-    return found
-
-
-def measure(translator, twins, unseen, pairs):
-    """Measure one model; return what is stored about it."""
-    model = translator.model
-    batch = pronoun.readings(translator, twins)
-    few = pronoun.readings(translator, twins[:SILENCED])
-    *right, margin = judged(model, batch)
-    return {
-        "right": right,
-        "margin": margin,
-        "held out": judged(model, pronoun.readings(translator, unseen))[:2],
-        "alignment": alignment_rates(translator, pairs),
-        "looks": looks(model, batch),
-        "flips": traced(model, batch),
-        "cuts": missed(model, batch),
-        "silenced": silenced(model, few),
-    }
 
 
 def main():
@@ -194,21 +154,28 @@ def main():
                 language, HELD_OUT, SEED, ("held_out",)
             )
             pairs = storybook.splits(language, 1, 1, ALIGNED, 0, 1)["test"]
-            guesses[language] = alignment.guessed_rates(pairs)
+            rates = alignment.guessed_rates(pairs)
+            guesses[language] = {k: round(v, 4) for k, v in rates.items()}
             drawn[language] = twins, unseen, pairs
         name = {"language": language, "shape": shape, "seed": seed}
         found = measure(translator, *drawn[language])
         models.append(name | {"commit": made} | found)
         print(name, found["right"], found["flips"], flush=True)
+    orders = {
+        language: rank_correlations(
+            [m for m in models if m["language"] == language]
+        )
+        for language in drawn
+    }
     store(
         commit,
-        f"{len(models)} translators: where the heads look, and which states "
-        "and edges decide what *it* means",
+        f"{len(models)} translators: where the heads look, which states, "
+        "heads and edges decide what *it* means, and what states hold",
         SEEDS,
         f"storybook sentences that no model was trained on: {2 * TWINS} "
         f"readings of twins drawn with seed {SEED}, {2 * HELD_OUT} with "
         f"held-out pairs of words, {ALIGNED} sentences of the test split",
-        {"guesses": guesses, "models": models},
+        {"guesses": guesses, "ranks": orders, "models": models},
     )
 
 

@@ -61,6 +61,13 @@ def clean_commit():
     return git("rev-parse", "HEAD")
 
 
+def as_text(result):
+    """Return a result as JSON, each list of numbers on one line."""
+    text = json.dumps(result, indent=1)
+    rows = re.compile(r"\[\s+([-+.\de]+(?:,\s+[-+.\de]+)*)\s+\]")
+    return rows.sub(lambda row: "[" + " ".join(row[1].split()) + "]", text)
+
+
 def store(commit, about, seeds, data, values):
     """Write attnbook/results/NAME.json, NAME being the script's own.
 
@@ -89,6 +96,6 @@ def store(commit, about, seeds, data, values):
     results.check(result)
     path = ROOT / "code/attnbook/results" / f"{script.stem}.json"
     partial = path.with_suffix(".part")
-    partial.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    partial.write_text(as_text(result) + "\n", encoding="utf-8")
     os.replace(partial, path)  # all or nothing
     print(f"stored {path.relative_to(ROOT)}, {result['seconds']} s")

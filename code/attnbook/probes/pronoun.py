@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from attnbook.data.batches import pad
-from attnbook.data.vocabulary import BOS, EOS, PAD
+from attnbook.data.vocabulary import BOS, EOS
 from attnbook.probes import tracing
 
 
@@ -69,8 +69,8 @@ def readings(translator, twins):
     return Readings(source, target, row, right, right.roll(half), places)
 
 
-def margins(model, batch, **changes):
-    """Return by how much the right word beats the other reading's.
+def step_logits(model, batch, **changes):
+    """Return the logits of the row that writes the word of the reading.
 
     Args:
         model: a `Transformer` in eval mode.
@@ -78,121 +78,79 @@ def margins(model, batch, **changes):
         changes: `attend` or `edit` of `tracing.run`.
 
     Returns:
+        (B, V).
+    """
+    logits = tracing.run(model, batch.source, batch.target, **changes)
+    return logits[torch.arange(len(logits)), batch.row]  # (B, V)
+
+
+def margins(logits, batch):
+    """Return by how much the right word beats the other reading's.
+
+    Args:
+        logits: what `step_logits` returned, (B, V).
+        batch: `Readings`.
+
+    Returns:
         The difference of the two logits, which is the logarithm of the
         ratio of their probabilities, (B,); above 0 is right.
     """
-    logits = tracing.run(model, batch.source, batch.target, **changes)
     each = torch.arange(len(logits))
-    scores = logits[each, batch.row]  # (B, V)
-    return scores[each, batch.right] - scores[each, batch.wrong]
+    return logits[each, batch.right] - logits[each, batch.wrong]
 
 
-def mark_places(batch, *names):
-    """Mark positions of the source.
+def by_reading(values):
+    """Return the mean over the doer and over the object readings.
 
     Args:
-        batch: `Readings`.
-        names: keys of `batch.places`.
+        values: numbers or bools, the doer readings first, (B, ...).
 
     Returns:
-        bool, (B, S).
+        (2, ...).
     """
-    marked = torch.zeros_like(batch.source, dtype=torch.bool)
-    for name in names:
-        marked.scatter_(1, batch.places[name][:, None], True)
-    return marked  # (B, S)
+    return values.float().unflatten(0, (2, -1)).mean(1)
 
 
-def flip_fraction(model, batch, depth, places):
-    """Return how often a state carried over turns the answer round.
+def judge(logits, batch):
+    """Judge a model's answers.
 
     Args:
-        model: a `Transformer` in eval mode.
-        batch: `Readings`.
-        depth: after how many encoder layers.
-        places: bool, (B, S), which states come from the twin.
-
-    Returns:
-        The share of sentences that get the other reading's word, among
-        those that are right without it, a float.
-    """
-    before = margins(model, batch)
-    after = margins(model, batch, edit=tracing.patch_states(depth, places))
-    return (after < 0)[before > 0].float().mean().item()
-
-
-def place_groups(batch):
-    """Return the groups of places whose states are carried over.
-
-    Args:
+        logits: what `step_logits` returned, (B, V).
         batch: `Readings`.
 
     Returns:
-        A dict of name -> bool, (B, S): "it", "adjective", "both nouns", and
-        "the rest", which is every other token, <eos> included.
+        A dict of floats: the share of the "doer" and of the "object"
+        readings whose margin is above 0; "doer first" and "object first",
+        the share in which no other word at all has a larger logit than the
+        right one; "margin", the mean margin.
     """
-    named = {
-        "it": mark_places(batch, "it"),
-        "adjective": mark_places(batch, "adjective"),
-        "both nouns": mark_places(batch, "doer", "object"),
-    }
-    taken = torch.stack(list(named.values())).any(0)  # (B, S)
-    return named | {"the rest": ~taken & (batch.source != PAD)}
-
-
-def edge_interventions(batch):
-    """Return the edges whose loss is measured.
-
-    No cut takes <bos> away, so that every row keeps a key of no meaning.
-
-    Args:
-        batch: `Readings`.
-
-    Returns:
-        A dict of name -> the arguments of `tracing.cut_edges`.  "step" is the
-        decoder's row that predicts the word at which the twins part; its
-        "prefix" are the words written before the one it has just read.
-        "step to was, too" cuts as many edges as "step to nouns", to the
-        two words before the adjective: a control.
-    """
-    it, adjective, nouns, _ = place_groups(batch).values()
-    control = adjective.roll(-1, 1) | adjective.roll(-2, 1)  # (B, S)
-    step = torch.zeros_like(batch.target, dtype=torch.bool)
-    step.scatter_(1, batch.row[:, None], True)  # (B, T)
-
-    def edge(rows, columns):
-        return (rows[:, :, None] & columns[:, None, :])[:, None]
-
-    to_nouns = edge(step, nouns)
-    prefix = edge(step, ~step & (batch.target != BOS))
-    step_to_both = {"cross": to_nouns, "decoder": prefix}
-    adjective_to_nouns = {"encoder": edge(adjective, nouns)}
+    margin = margins(logits, batch)
+    doer, other = by_reading(margin > 0).tolist()
+    first = by_reading(logits.argmax(-1) == batch.right).tolist()
     return {
-        "it to nouns": {"encoder": edge(it, nouns)},
-        "it to adjective": {"encoder": edge(it, adjective)},
-        "adjective to nouns": adjective_to_nouns,
-        "nouns to adjective": {"encoder": edge(nouns, adjective)},
-        "all to adjective": {"encoder": edge(~adjective, adjective)},
-        "step to it": {"cross": edge(step, it)},
-        "step to adjective": {"cross": edge(step, adjective)},
-        "step to was, too": {"cross": edge(step, control)},
-        "step to nouns": {"cross": to_nouns},
-        "step to prefix": {"decoder": prefix},
-        "step to nouns and prefix": step_to_both,
-        "adjective to nouns, step to both": adjective_to_nouns | step_to_both,
+        "doer": doer,
+        "object": other,
+        "doer first": first[0],
+        "object first": first[1],
+        "margin": margin.mean().item(),
     }
 
 
-def accuracies(margin):
-    """Return the share right of the doer and of the object readings.
+def flip_shares(before, after):
+    """Return how often a change turns a right answer round.
 
     Args:
-        margin: what `margins` returned, (B,).
+        before: margins without the change, (B,).
+        after: margins with it, (B,).
 
     Returns:
-        (2,), between 0 and 1.
+        (2,): the share of the doer and of the object readings that get the
+        other reading's word, among those that are right without the change
+        (0 if there is none).
     """
-    return (margin > 0).float().view(2, -1).mean(1)
+    right = by_reading(before > 0)  # (2,)
+    turned = by_reading((before > 0) & (after < 0))  # (2,)
+    return torch.where(right > 0, turned / right, 0.0)
 
 
 def noun_weights(weights, rows, batch):

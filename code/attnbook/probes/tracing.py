@@ -1,8 +1,8 @@
 """Change one thing inside a trained Transformer and see what it writes.
 
-A head can be ablated, an edge from a query to a key be cut, a state be
-patched with another sentence's.  It is done with PyTorch's hooks, which are
-taken off again: the model itself is never changed.
+A head can be ablated, or a head's output or a state be patched with another
+sentence's; `edges` takes single edges out.  It is done with PyTorch's hooks,
+which are taken off again: the model itself is never changed.
 
 Dimension letters:
     B batch, H heads, T target length, S source length, D = d_model,
@@ -135,14 +135,16 @@ def ablate_head(part, layer, head, value=None):
     return lambda p, n: ablated if (p, n) == (part, layer) else plain(p, n)
 
 
-def cut_edges(**edges):
-    """Make the attention of a model in which edges are cut in all heads.
+def patch_head(part, layer, head):
+    """Make attention in which twins exchange what one head returns.
 
-    The cut stands before the softmax, so the other keys get its weight.
+    Sentence i and sentence i + B / 2 are twins; each gets the other's
+    context of this head, for every query.
 
     Args:
-        edges: for "encoder", "decoder" or "cross" what is cut there in all
-            layers, bool, broadcastable to (B, H, T, S), True = cut.
+        part: "encoder", "decoder" or "cross".
+        layer: number of the layer.
+        head: number of the head.
 
     Returns:
         A function to pass to `run` as `attend`.
@@ -150,19 +152,16 @@ def cut_edges(**edges):
     Raises:
         ValueError: an unknown part.
     """
-    check_parts(edges)
+    check_parts([part])
 
-    def attend(part, layer):
-        if part not in edges:
-            return plain(part, layer)
+    def patched(q, k, v, mask=None):
+        context, weights = scaled_dot_product_attention(q, k, v, mask)
+        other = context.roll(len(context) // 2, dims=0)  # (B, H, T, K)
+        context = context.clone()
+        context[:, head] = other[:, head]
+        return context, weights
 
-        def cutting(q, k, v, mask=None):
-            kept = ~edges[part] if mask is None else mask & ~edges[part]
-            return scaled_dot_product_attention(q, k, v, kept)
-
-        return cutting
-
-    return attend
+    return lambda p, n: patched if (p, n) == (part, layer) else plain(p, n)
 
 
 def patch_states(depth, places):
