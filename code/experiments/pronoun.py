@@ -15,11 +15,14 @@ import torch
 from attnbook.data import datasets, storybook
 from attnbook.decoding.translator import load_translator
 from attnbook.probes import alignment, pronoun, tracing
+from fingerprints import hash_of
 from needs import in_one_line
 from pronoun_models import LANGUAGES, SEEDS, SHAPES, fit, folder_of
+from pronoun_models import fingerprint as of_models
 from store import clean_commit, store
 from track import track
 
+NEEDS = "the storybook, 20 models"
 TWINS, HELD_OUT, ALIGNED, SILENCED = 150, 60, 300, 50
 SEED = 15  # of the twins
 
@@ -174,6 +177,20 @@ def measure(translator, twins, unseen, pairs):
         "cuts": missed(model, batch),
         "silenced": silenced(model, few),
     }
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    twins = {
+        language: hash_of(
+            [
+                [(pair.source, pair.target) for pair in both.readings]
+                for both in storybook.draw_twins(language, TWINS, SEED)
+            ]
+        )
+        for language in LANGUAGES
+    }
+    return {"twins": twins, "models": of_models()}
 
 
 def main():

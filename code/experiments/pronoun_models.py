@@ -3,9 +3,10 @@
     python code/experiments/pronoun_models.py [--language fr]
 
 Twenty storybook translators: French and Korean, two shapes, five seeds.
-They go to runs/pronoun/, which git ignores; a model that is there already
-is left alone, so the command may be stopped and given again.  About 50
-minutes on 2 cores.  `pronoun.py` measures them.
+They go to runs/pronoun/, which git ignores, to a folder named by their
+fingerprint: models of another storybook are never taken.  A model that is
+there already is left alone, so the command may be stopped and given again.
+About 50 minutes on 2 cores.  `pronoun.py` measures them.
 """
 
 import argparse
@@ -22,7 +23,9 @@ from attnbook.training.loop import train
 from attnbook.training.progress import Progress
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
+from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line
+from rows import key_of
 from store import ROOT, clean_commit
 from track import track
 
@@ -34,21 +37,17 @@ SEEDS = (0, 1, 2, 3, 4)
 def folder_of(language, shape, seed):
     """Return where a model is kept, a Path."""
     name = f"{language}-{shape[0]}+{shape[1]}-{seed}"
-    return ROOT / "runs/pronoun" / name
+    return ROOT / "runs/pronoun" / key_of("pronoun_models") / name
 
 
-def fit(dataset, shape, seed, commit):
-    """Train one model and write it to its folder.
+def learn(dataset, shape, seed):
+    """Train one model; return it with its vocabularies and settings.
 
     Args:
         dataset: a `Dataset`.
         shape: layers of the encoder and of the decoder.
         seed: of first weights, order of batches and dropout.
-        commit: of the code.
     """
-    place = folder_of(dataset.target, shape, seed)
-    if (place / "model.safetensors").is_file():
-        return
     config = TrainConfig(**dataset.training, seed=seed)
     source, target = dataset.learn_vocabularies(0)
     pairs = datasets.encode_pairs(dataset.train, source, target)
@@ -60,16 +59,42 @@ def fit(dataset, shape, seed, commit):
     }
     seed_everything(seed)
     model = Transformer(TransformerConfig(**fields))
+    progress = Progress(config.steps, stream=sys.stderr)
+    train(model, pairs, config, None, None, progress)
+    return model, source, target, config
+
+
+def fit(dataset, shape, seed, commit):
+    """Train one model and write it to its folder, if it is not there.
+
+    Args:
+        dataset: a `Dataset`.
+        shape: see `learn`.
+        seed: see `learn`.
+        commit: of the code.
+    """
+    place = folder_of(dataset.target, shape, seed)
+    if (place / "model.safetensors").is_file():
+        return
+    print(place.name, flush=True)
+    model, source, target, config = learn(dataset, shape, seed)
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],
         "training": dataclasses.asdict(config),
         "commit": commit,
     }
-    print(place.name, flush=True)
-    progress = Progress(config.steps, stream=sys.stderr)
-    train(model, pairs, config, None, None, progress)
     runs.start_run(place, model, source, target, settings)
     checkpoint.save_weights(Path(place) / "model.safetensors", model)
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    found = {}
+    for language in LANGUAGES:
+        dataset = datasets.load("storybook", "en", language)
+        losses = first_losses(learn, dataset, SHAPES[0], SEEDS[0])
+        found[language] = {"data": hash_of_pairs(dataset), "losses": losses}
+    return found
 
 
 def main():
