@@ -68,7 +68,8 @@ FOUND = {"data": "7db5b98d412755a1", "losses": LOSSES, "revision": 1}
     ("change", "differ"),
     [
         ({}, []),
-        ({"losses": [x * 1.005 for x in LOSSES]}, []),  # another processor
+        ({"losses": [x * 1.002 for x in LOSSES]}, []),  # another processor
+        ({"losses": [x * 1.004 for x in LOSSES]}, ["losses"]),
         ({"losses": [6.843, 6.901, 0.00205]}, ["losses"]),
         ({"losses": LOSSES[:2]}, ["losses"]),
         ({"losses": {"fr": LOSSES}}, ["losses"]),
