@@ -313,6 +313,43 @@ def test_bad_text_is_named(trained, tmp_path, capsys):
     assert done.returncode == 1 and "empty input" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def book():
+    return ["translate", "--checkpoint", str(pretrained.folder("fr"))]
+
+
+def test_one_line_in_one_line_out(book, capsys):
+    words = [*book, "The dog is hungry. I am a student", "", "can you swim"]
+    assert main.main(words) == 0
+    shown = capsys.readouterr().out
+    assert shown == (
+        "Le chien a faim. Je suis étudiant.\n\nEst-ce que tu peux nager ?\n"
+    )
+
+
+def test_an_unsure_line_is_marked(book, capsys):
+    words = ["The dog is hungry.", "The the the the.", "The zebra sleeps."]
+    assert main.main([*book, *words]) == 0
+    done = capsys.readouterr()
+    lines = [line.split("\t") for line in done.out.splitlines()]
+    assert [line[1:] for line in lines] == [[], ["unsure"], ["unsure"]]
+    assert "does not know: zebra" in done.err
+
+
+def test_two_hundred_words_are_refused_in_one_line(book, capsys):
+    line = error([*book, "dog " * 200], capsys)
+    assert "1 to 63 tokens, got 201" in line
+
+
+def test_the_data_is_shown(capsys):
+    assert main.main(["data", "storybook", "--kind", "naming"]) == 0
+    assert capsys.readouterr().out.count("->") == 10
+    assert main.main(["data", "storybook", "--words"]) == 0
+    assert "animal nouns: animal, cat" in capsys.readouterr().out
+    line = error(["data", "storybook", "--kind", "nouns"], capsys)
+    assert "expected a kind of" in line and "'nouns'" in line
+
+
 def test_every_command_explains_itself(capsys):
     for command in ("train", "translate", "evaluate", "data"):
         with pytest.raises(SystemExit) as ended:

@@ -12,12 +12,12 @@ from attnbook.data.datasets.base import Dataset
 class Toy(Dataset):
     name = "toy"
     about = "words and their mirror images"
-    options = {"--words": {"type": int, "help": "how many"}}
+    options = {"--copies": {"type": int, "help": "how many"}}
 
     @classmethod
-    def load(cls, source, target, report=print, words=None):
-        report(f"{words} words")
-        pairs = [(w, w[::-1]) for w in ("ab", "abc", "bca", "cab")] * words
+    def load(cls, source, target, report=print, copies=None):
+        report(f"{copies} words")
+        pairs = [(w, w[::-1]) for w in ("ab", "abc", "bca", "cab")] * copies
         return cls(source, target, pairs, pairs[:4], [])
 """
 SMALL = ["--d-model", "16", "--d-ff", "16", "--heads", "2", "--layers", "1"]
@@ -36,12 +36,12 @@ def toy(tmp_path, monkeypatch):
 
 def test_a_new_file_is_a_dataset_of_the_command(toy, tmp_path, capsys):
     folder = str(tmp_path / "run")
-    words = ["train", "--data", "toy", "--words", "5", "--out", folder]
+    words = ["train", "--data", "toy", "--copies", "5", "--out", folder]
     assert main.main([*words, *SMALL]) == 0
     said = capsys.readouterr()
     assert "5 words" in said.err
     assert "toy en->fr: 20 pairs" in said.err
-    assert main.main(["data", "toy", "--words", "2"]) == 0
+    assert main.main(["data", "toy", "--copies", "2"]) == 0
     assert "train        8 pairs" in capsys.readouterr().out
 
 
@@ -65,15 +65,54 @@ def test_other_pairs_have_another_fingerprint():
 
 def test_the_storybook_has_words_and_settings_of_its_own():
     book = datasets.load("storybook", "en", "ko")
-    assert book.training == {"steps": 1000}
+    assert book.training == {"steps": 1400, "learning_rate": 4e-3}
     assert all(map(len, (book.train, book.valid, book.test)))
     source, target = book.learn_vocabularies(8000)
     assert isinstance(source, WordVocabulary) and len(source) < 1000
     assert source is not target
-    text = book.read_text(" The dog isn\u2019t big. ")
-    assert text == "the dog isn't big ."
+    assert len(set(book.train)) < len(book.train) == 80000
     assert book.write_text("the dog .", "en") == "The dog."
     assert len(book.examples()) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (" The dog isn\u2019t big. ", ["the dog is not big ."]),
+        ("it's a dog", ["it is a dog ."]),
+        ("the dog's cat", ["the dog 's cat ."]),
+        ("I'm sad!", ["i am sad ."]),
+        ("You're kind...", ["you are kind ."]),
+        ("She won't, she can't, she cannot",
+         ["she will not , she can not , she can not ."]),
+        ("\u201cThe king\u2019s dog doesn't sing.\u201d",
+         ["the king 's dog does not sing ."]),
+        ("can you swim", ["can you swim ?"]),
+        ("Is it a dog??", ["is it a dog ?"]),
+        ("We'll run. Are they sad?  It\u00a0ran",
+         ["we will run .", "are they sad ?", "it ran ."]),
+        ("tomorrow she will sing", ["tomorrow , she will sing ."]),
+        ("yesterday", ["yesterday ."]),
+        ("", []),
+        (" ... ! ", []),
+    ],
+)  # fmt: skip
+def test_the_storybook_reads_what_people_type(typed, read):
+    kind = datasets.find("storybook")
+    assert [kind.read_text(text) for text in kind.split_text(typed)] == read
+
+
+def test_the_storybook_knows_its_kinds_words_and_rules():
+    book = datasets.load("storybook", "en", "ko")
+    assert "naming" in book.kinds and "_texts" not in vars(book)
+    pairs = book.of_kind("naming", 10)
+    assert len(pairs) == 10 and all(source for source, _ in pairs)
+    with pytest.raises(ValueError, match="expected a kind of .*'noun'"):
+        book.of_kind("noun", 1)
+    assert "frog" in book.words()["animal nouns"]
+    assert "hungry" in book.words()["adjectives"]
+    assert "너" in book.rules()
+    assert "tu" in datasets.load("storybook", "en", "fr").rules()
 
 
 def test_others_share_byte_pairs_and_keep_text_as_it_is(tmp_path):

@@ -16,6 +16,7 @@ HELPERS = {"needs.py", "rows.py", "store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
 NO_LOOP = {"bpe_speed.py", "speed_steps.py", "benchmark_gpu.py"}
 NO_LOOP |= {"attention_cost_gpu.py", "fingerprints.py", "race_multi30k.py"}
+NO_LOOP |= {"newcomers.py"}
 
 
 def start(tmp_path, name, *arguments):

@@ -37,6 +37,7 @@ from attnbook.data.storybook.plans import (
     Reason,
     Relative,
     Spot,
+    State,
 )
 from attnbook.data.storybook.rules import WEIGHTS, plan
 from attnbook.data.storybook.tables import table
@@ -50,6 +51,7 @@ LANGUAGES = ("fr", "ko")
 def np(role, words, many=False, **more):
     """Make a phrase of "the small mouse"; its noun is a singular."""
     determiner, *adjectives, noun = words.split()
+    determiner = "" if determiner == "-" else determiner
     kind = lexicon_en.NOUNS[noun].kind
     return Phrase(
         role, noun, kind, many, determiner, tuple(adjectives), **more
@@ -80,16 +82,44 @@ def that(acts, verb, words, many=False):
     return Relative(acts, verb, np("other", words, many=many))
 
 
-def because(who, verb, what, about, quality, tense, short=False):
+def because(
+    who,
+    verb,
+    what,
+    about,
+    quality,
+    tense,
+):
     reason = Reason(about, quality)
-    return act(
-        who, verb, tense, what, negated=True, short=short, reason=reason
+    return act(who, verb, tense, what, negated=True, reason=reason)
+
+
+def than(who, more, quality, words, **more_fields):
+    one = whom(words) if words in lexicon_en.PRONOUNS else np("other", words)
+    compared = Comparison(more, quality, one._replace(role="other"))
+    return Clause(
+        *("test", "compare", who, "", "present"),
+        comparison=compared,
+        **more_fields,
     )
 
 
-def than(who, more, quality, words):
-    compared = Comparison(more, quality, np("other", words))
-    return Clause("test", "compare", who, "", "present", comparison=compared)
+def who(word, role="doer"):
+    many = word in ("we", "they")
+    return Phrase(role, word, "pronoun", many, "")
+
+
+def whom(word):
+    return who(word, "object")
+
+
+def said(of, quality, degree="", tense="past", rule="test", **more):
+    state = State(quality, degree)
+    return Clause(rule, "is", of, "", tense, state=state, **more)
+
+
+def named(of, role, tense="past", **more):
+    return Clause("test", "name", of, "", tense, role=role, **more)
 
 
 GOLDEN = [
@@ -200,7 +230,7 @@ GOLDEN = [
         ),
         "The fairies found the jewels and hid them.",
         "Les fées ont trouvé les bijoux et les ont cachés.",
-        "요정들은 보석들을 발견해서 숨겼다.",
+        "요정들은 보석들을 찾아내서 숨겼다.",
     ),
     (
         act(
@@ -218,7 +248,7 @@ GOLDEN = [
             "sleep",
         ),
         "The mice that the owl saw slept.",
-        "Les souris que le hibou a vues ont dormi.",
+        "Les souris que le hibou avait vues ont dormi.",
         "부엉이가 본 쥐들은 잤다.",
     ),
     (
@@ -293,8 +323,8 @@ GOLDEN = [
         "암탉은 책 두 권을 판다.",
     ),
     (
-        act(doer("the princess"), "play", "future", negated=True, short=True),
-        "The princess won't play.",
+        act(doer("the princess"), "play", "future", negated=True),
+        "The princess will not play.",
         "La princesse ne jouera pas.",
         "공주는 놀지 않을 것이다.",
     ),
@@ -306,9 +336,8 @@ GOLDEN = [
             "doer",
             "sad",
             "present",
-            short=True,
         ),
-        "Our grandmother doesn't explore the forest because she is too sad.",
+        "Our grandmother does not explore the forest because she is too sad.",
         "Notre grand-mère n'explore pas la forêt parce qu'elle est trop"
         " triste.",
         "우리 할머니는 너무 슬퍼서 숲을 탐험하지 않는다.",
@@ -335,9 +364,8 @@ GOLDEN = [
             "doer",
             "lazy",
             "present",
-            short=True,
         ),
-        "The snails don't push the clock because they are too lazy.",
+        "The snails do not push the clock because they are too lazy.",
         "Les escargots ne poussent pas l'horloge parce qu'ils sont trop"
         " paresseux.",
         "달팽이들은 너무 게을러서 시계를 밀지 않는다.",
@@ -470,8 +498,8 @@ GOLDEN = [
             thing("the big white stone", many=True),
         ),
         "The young king carried the big white stones.",
-        "Le jeune roi a porté les grandes pierres blanches.",
-        "젊은 왕은 큰 하얀 돌들을 날랐다.",
+        "Le jeune roi a transporté les grosses pierres blanches.",
+        "젊은 왕은 크고 하얀 돌들을 옮겼다.",
     ),
     (
         act(
@@ -501,6 +529,434 @@ GOLDEN = [
         "Le bel oiseau a caché ma hache.",
         "아름다운 새는 내 도끼를 숨겼다.",
     ),
+    # --- How somebody is, and what -----------------------------------------
+    (
+        said(doer("the dog"), "hungry", tense="present"),
+        "The dog is hungry.",
+        "Le chien a faim.",
+        "개는 배고프다.",
+    ),
+    (
+        said(doer("the cow", many=True), "thirsty", "very"),
+        "The cows were very thirsty.",
+        "Les vaches avaient très soif.",
+        "소들은 아주 목말랐다.",
+    ),
+    (
+        said(who("she"), "tired", negated=True, tense="present"),
+        "She is not tired.",
+        "Elle n'est pas fatiguée.",
+        "그녀는 피곤하지 않다.",
+    ),
+    (
+        said(who("i"), "angry", asks=True),
+        "Was I angry?",
+        "Est-ce que j'étais fâché ?",
+        "나는 화났었니?",
+    ),
+    (
+        said(doer("this mouse"), "angry", tense="present", negated=True),
+        "This mouse is not angry.",
+        "Cette souris n'est pas fâchée.",
+        "이 쥐는 화나지 않았다.",
+    ),
+    (
+        said(doer("the king"), "old", tense="future"),
+        "The king will be old.",
+        "Le roi sera vieux.",
+        "왕은 늙을 것이다.",
+    ),
+    (
+        said(doer("your hat"), "green", "too", tense="present"),
+        "Your hat is too green.",
+        "Ton chapeau est trop vert.",
+        "너의 모자는 너무 초록색이다.",
+    ),
+    (
+        said(doer("the street", many=True), "crowded", tense="present"),
+        "The streets are crowded.",
+        "Les rues sont bondées.",
+        "길들은 붐빈다.",
+    ),
+    (
+        named(who("i"), np("role", "a student"), tense="present"),
+        "I am a student.",
+        "Je suis étudiant.",
+        "나는 학생이다.",
+    ),
+    (
+        named(who("she"), np("role", "a queen")),
+        "She was a queen.",
+        "Elle était reine.",
+        "그녀는 여왕이었다.",
+    ),
+    (
+        named(who("she"), np("role", "a singer"), tense="future"),
+        "She will be a singer.",
+        "Elle sera chanteuse.",
+        "그녀는 가수가 될 것이다.",
+    ),
+    (
+        named(who("we"), np("role", "- student", many=True), negated=True),
+        "We were not students.",
+        "Nous n'étions pas étudiants.",
+        "우리는 학생들이 아니었다.",
+    ),
+    (
+        named(who("he"), np("role", "a clever doctor"), tense="present"),
+        "He is a clever doctor.",
+        "C'est un médecin intelligent.",
+        "그는 똑똑한 의사다.",
+    ),
+    (
+        named(who("she"), np("role", "my friend"), tense="present"),
+        "She is my friend.",
+        "C'est mon amie.",
+        "그녀는 내 친구다.",
+    ),
+    (
+        named(who("it"), np("role", "a owl"), asks=True, tense="present"),
+        "Is it an owl?",
+        "Est-ce que c'est un hibou ?",
+        "그것은 부엉이니?",
+    ),
+    (
+        named(who("this"), np("role", "a book"), tense="present"),
+        "This is a book.",
+        "C'est un livre.",
+        "이것은 책이다.",
+    ),
+    (
+        named(who("they"), np("role", "- dog", many=True), negated=True),
+        "They were not dogs.",
+        "Ce n'étaient pas des chiens.",
+        "그들은 개들이 아니었다.",
+    ),
+    (
+        named(doer("the mouse"), np("role", "a teacher"), tense="present"),
+        "The mouse is a teacher.",
+        "La souris est professeure.",
+        "쥐는 선생님이다.",
+    ),
+    (
+        named(doer("the prince"), np("role", "a frog")),
+        "The prince was a frog.",
+        "Le prince était une grenouille.",
+        "왕자는 개구리였다.",
+    ),
+    (
+        named(
+            who("we"),
+            np("role", "- old king", many=True),
+            asks=True,
+            tense="present",
+        ),
+        "Are we old kings?",
+        "Est-ce que nous sommes de vieux rois ?",
+        "우리는 늙은 왕들이니?",
+    ),
+    (
+        named(who("i"), np("role", "a giant"), tense="future", negated=True),
+        "I will not be a giant.",
+        "Je ne serai pas un géant.",
+        "나는 거인이 되지 않을 것이다.",
+    ),
+    (
+        said(doer("the apple"), "big", "very", tense="present"),
+        "The apple is very big.",
+        "La pomme est très grosse.",
+        "사과는 아주 크다.",
+    ),
+    # --- Pronouns ----------------------------------------------------------
+    (
+        act(who("i"), "love", "present", whom("you")),
+        "I love you.",
+        "Je t'aime.",
+        "나는 너를 사랑한다.",
+    ),
+    (
+        act(who("you"), "love", "present", whom("i"), asks=True),
+        "Do you love me?",
+        "Est-ce que tu m'aimes ?",
+        "너는 나를 사랑하니?",
+    ),
+    (
+        act(who("she"), "see", "past", whom("she"), negated=True),
+        "She did not see her.",
+        "Elle ne l'a pas vue.",
+        "그녀는 그녀를 보지 못했다.",
+    ),
+    (
+        act(who("we"), "help", "past", whom("they")),
+        "We helped them.",
+        "Nous les avons aidés.",
+        "우리는 그들을 도왔다.",
+    ),
+    (
+        act(doer("his wolf"), "bite", "future", whom("we")),
+        "His wolf will bite us.",
+        "Son loup nous mordra.",
+        "그의 늑대는 우리를 물 것이다.",
+    ),
+    (
+        act(who("we"), "eat", "present", thing("their apple", many=True)),
+        "We eat their apples.",
+        "Nous mangeons leurs pommes.",
+        "우리는 그들의 사과들을 먹는다.",
+    ),
+    # --- Giving, in both orders --------------------------------------------
+    (
+        act(
+            doer("the woman"),
+            "give",
+            "past",
+            thing("a book"),
+            receiver=np("receiver", "the boy"),
+            receiver_first=True,
+        ),
+        "The woman gave the boy a book.",
+        "La femme a donné un livre au garçon.",
+        "여자는 소년에게 책을 주었다.",
+    ),
+    (
+        act(
+            doer("the king"),
+            "give",
+            "past",
+            thing("a horse"),
+            receiver=who("i")._replace(role="receiver"),
+        ),
+        "The king gave a horse to me.",
+        "Le roi m'a donné un cheval.",
+        "왕은 나에게 말을 주었다.",
+    ),
+    (
+        act(
+            doer("my mother"),
+            "send",
+            "future",
+            thing("the letter"),
+            negated=True,
+            receiver=who("she")._replace(role="receiver"),
+            receiver_first=True,
+        ),
+        "My mother will not send her the letter.",
+        "Ma mère ne lui enverra pas la lettre.",
+        "내 어머니는 그녀에게 편지를 보내지 않을 것이다.",
+    ),
+    # --- Can, want, have, go, questions ------------------------------------
+    (
+        act(who("you"), "swim", "present", can=True, asks=True),
+        "Can you swim?",
+        "Est-ce que tu peux nager ?",
+        "너는 헤엄칠 수 있니?",
+    ),
+    (
+        act(who("they"), "see", "past", whom("it"), can=True, negated=True),
+        "They could not see it.",
+        "Ils ne pouvaient pas le voir.",
+        "그들은 그것을 볼 수 없었다.",
+    ),
+    (
+        Clause(
+            "test", "wish", who("i"), "eat", "present", object=thing("the egg")
+        ),
+        "I want to eat the egg.",
+        "Je veux manger l'œuf.",
+        "나는 달걀을 먹고 싶다.",
+    ),
+    (
+        Clause(
+            *("test", "wish", who("he"), "help", "past"),
+            negated=True,
+            object=whom("i"),
+        ),
+        "He did not want to help me.",
+        "Il ne voulait pas m'aider.",
+        "그는 나를 돕고 싶어 하지 않았다.",
+    ),
+    (
+        act(who("i"), "have", "present", thing("a owl"), negated=True),
+        "I do not have an owl.",
+        "Je n'ai pas de hibou.",
+        "나는 부엉이가 없다.",
+    ),
+    (
+        act(
+            who("i"), "have", "past", thing("two dog", many=True), negated=True
+        ),
+        "I did not have two dogs.",
+        "Je n'avais pas deux chiens.",
+        "나는 개 두 마리가 없었다.",
+    ),
+    (
+        act(doer("the boy"), "have", "present", thing("a cat"), asks=True),
+        "Does the boy have a cat?",
+        "Est-ce que le garçon a un chat ?",
+        "소년은 고양이가 있니?",
+    ),
+    (
+        Clause(
+            "test",
+            "go",
+            doer("the girl", many=True),
+            "go",
+            "past",
+            spot=at("in", "the school"),
+        ),
+        "The girls went to the school.",
+        "Les filles sont allées à l'école.",
+        "소녀들은 학교에 갔다.",
+    ),
+    (
+        Clause("test", "exist", doer("a cat"), tense="present", asks=True),
+        "Is there a cat?",
+        "Est-ce qu'il y a un chat ?",
+        "고양이가 있니?",
+    ),
+    (
+        Clause(
+            "test",
+            "stay",
+            who("it"),
+            tense="present",
+            negated=True,
+            spot=at("under", "the bed"),
+        ),
+        "It is not under the bed.",
+        "Il n'est pas sous le lit.",
+        "그것은 침대 밑에 없다.",
+    ),
+    (
+        than(who("i"), True, "hungry", "you"),
+        "I am hungrier than you.",
+        "J'ai plus faim que toi.",
+        "나는 너보다 더 배고프다.",
+    ),
+    (
+        than(doer("the street"), False, "long", "the bridge", negated=True),
+        "The street is not as long as the bridge.",
+        "La rue n'est pas aussi longue que le pont.",
+        "길은 다리만큼 길지 않다.",
+    ),
+    (
+        Clause(
+            *("test", "go", who("i"), "go", "past"),
+            negated=True,
+            spot=at("in", "the house"),
+        ),
+        "I did not go to the house.",
+        "Je ne suis pas allé dans la maison.",
+        "나는 집에 가지 않았다.",
+    ),
+    (
+        act(who("it"), "sleep", "future", adverb="quietly"),
+        "It will sleep quietly.",
+        "Il dormira en silence.",
+        "그것은 조용히 잘 것이다.",
+    ),
+    # --- Reasons, and two clauses ------------------------------------------
+    (
+        act(who("i"), "cry", reason=Reason("doer", "sad", "")),
+        "I cried because I was sad.",
+        "J'ai pleuré parce que j'étais triste.",
+        "나는 슬퍼서 울었다.",
+    ),
+    (
+        act(
+            doer("the cat"),
+            "sleep",
+            "present",
+            negated=True,
+            reason=Reason("doer", "tired", "", True),
+        ),
+        "The cat does not sleep because it is not tired.",
+        "Le chat ne dort pas parce qu'il n'est pas fatigué.",
+        "고양이는 피곤하지 않아서 자지 않는다.",
+    ),
+    (
+        act(
+            who("she"),
+            "buy",
+            "past",
+            thing("the dress"),
+            reason=Reason("object", "beautiful", "very"),
+        ),
+        "She bought the dress because it was very beautiful.",
+        "Elle a acheté la robe parce qu'elle était très belle.",
+        "그녀는 드레스가 아주 아름다워서 샀다.",
+    ),
+    (
+        act(
+            doer("the dog"),
+            "sleep",
+            "past",
+            next=said(who("we"), "happy", rule="joined"),
+        ),
+        "The dog slept and we were happy.",
+        "Le chien a dormi et nous étions heureux.",
+        "개는 자고 우리는 행복했다.",
+    ),
+    (
+        said(
+            who("he"), "angry", next=act(who("i"), "run", "past", negated=True)
+        ),
+        "He was angry and I did not run.",
+        "Il était fâché et je n'ai pas couru.",
+        "그는 화났고 나는 달리지 않았다.",
+    ),
+    (
+        act(who("she"), "sing", "past", time="yesterday", time_last=True),
+        "She sang yesterday.",
+        "Hier, elle a chanté.",
+        "어제 그녀는 노래했다.",
+    ),
+    # --- What a reading of 800 pairs found ---------------------------------
+    (
+        act(
+            doer("the girl"),
+            "find",
+            "past",
+            thing("the small grandmother"),
+            negated=True,
+        ),
+        "The girl did not find the small grandmother.",
+        "La fille n'a pas trouvé la petite grand-mère.",
+        "소녀는 자그마한 할머니를 찾아내지 못했다.",
+    ),
+    (
+        act(doer("the big horse"), "guard", "past", thing("the island")),
+        "The big horse guarded the island.",
+        "Le grand cheval a surveillé l'île.",
+        "큰 말은 섬을 지켰다.",
+    ),
+    (
+        act(
+            doer("two grandmother", many=True),
+            "visit",
+            "past",
+            thing("three garden", many=True),
+        ),
+        "Two grandmothers visited three gardens.",
+        "Deux grands-mères ont visité trois jardins.",
+        "할머니 두 분이 정원 세 곳을 방문했다.",
+    ),
+    (
+        act(doer("the owl"), "draw", "present", thing("a black picture")),
+        "The owl draws a black picture.",
+        "Le hibou dessine un dessin noir.",
+        "부엉이는 검은 그림을 그린다.",
+    ),
+    (
+        act(
+            doer("the boy", relative=that(True, "see", "the fox")),
+            "jump",
+            "present",
+        ),
+        "The boy who saw the fox jumps.",
+        "Le garçon qui a vu le renard saute.",
+        "여우를 본 소년은 뛰어오른다.",
+    ),
 ]
 
 
@@ -519,7 +975,7 @@ def test_sentences_written_by_hand(row):
 def test_the_running_sentence_and_its_links():
     tired, wide = both_readings("fr")
     assert sentence(tired.source, "en") == (
-        "The animal didn't cross the street because it was too tired."
+        "The animal did not cross the street because it was too tired."
     )
     assert sentence(tired.target, "fr") == (
         "L'animal n'a pas traversé la rue parce qu'il était trop fatigué."
@@ -527,8 +983,8 @@ def test_the_running_sentence_and_its_links():
     assert sentence(wide.target, "fr") == (
         "L'animal n'a pas traversé la rue parce qu'elle était trop large."
     )
-    links = "0-0 1-1 2-2 2-3 2-4 3-5 4-6 5-7 6-8 6-9 7-10 8-11 9-12 10-13"
-    assert written(tired) == written(wide) == links + " 11-14"
+    links = "0-0 1-1 2-3 3-2 3-4 4-5 5-6 6-7 7-8 7-9 8-10 9-11 10-12"
+    assert written(tired) == written(wide) == links + " 11-13 12-14"
     tired, wide = both_readings("ko")
     assert sentence(tired.target, "ko") == (
         "동물은 너무 피곤해서 길을 건너지 않았다."
@@ -537,8 +993,10 @@ def test_the_running_sentence_and_its_links():
         "동물은 길이 너무 넓어서 건너지 않았다."
     )
     assert tired.target[:3] == ("동물", "+은", "너무")
-    assert written(tired) == ("0-1 1-0 2-7 3-6 5-4 5-5 6-3 9-2 10-3 11-8")
-    assert written(wide) == ("0-1 1-0 2-7 3-6 5-2 6-5 7-2 7-3 9-4 10-5 11-8")
+    links = "1-0 1-1 2-7 3-7 4-6 6-4 6-5 7-3 9-3 10-2 11-3 12-8"
+    assert written(tired) == links
+    links = "1-0 1-1 2-7 3-7 4-6 6-2 7-5 8-2 8-3 9-5 10-4 11-5 12-8"
+    assert written(wide) == links
 
 
 def written(pair):
@@ -548,17 +1006,17 @@ def written(pair):
 LINKS = [
     # did not visit ... old hotel: n' and pas are both "not"
     (0, "0-0 1-1 2-3 3-2 3-4 4-5 5-6 6-7 7-8 8-9",
-     "0-1 1-0 2-6 3-6 4-5 6-2 7-3 7-4 8-7"),
+     "1-0 1-1 2-6 3-6 4-5 6-2 7-3 7-4 8-7"),
     # horses of the king: 's is both "les" and "du"; "du" is "the" too
     (7, "0-2 1-3 2-0 2-2 3-1 4-4 5-5 5-6 5-7 6-5 6-6 6-7 7-7 8-8 9-9",
      None),
     # two verbs, one object: "les" is "them", Korean drops it
     (9, "0-0 1-1 2-2 2-3 3-4 4-5 5-6 6-8 6-9 7-7 8-10",
-     "0-2 1-0 1-1 2-6 4-3 4-4 4-5 5-6 6-7 8-8"),
+     "1-0 1-1 1-2 2-6 4-3 4-4 4-5 5-6 6-7 8-8"),
     # three turtles: the number is number and counter
-    (17, "0-0 1-1 2-2 2-3 3-4 4-5 5-6", "0-1 1-0 2-6 3-3 3-4 4-2 4-5 5-7"),
-    # won't: auxiliary and negation in one word
-    (20, "0-0 1-1 2-2 2-3 2-4 3-3 4-5", "0-1 1-0 2-3 2-4 3-2 4-5"),
+    (17, "0-0 1-1 2-2 2-3 3-4 4-5 5-6", "1-0 1-1 2-6 3-3 3-4 4-2 4-5 5-7"),
+    # will not play: the future is an ending in French
+    (20, "0-0 1-1 2-3 3-2 3-4 4-3 5-5", "1-0 1-1 2-4 3-3 4-2 5-5"),
 ]  # fmt: skip
 
 
@@ -640,7 +1098,7 @@ def test_particles_fit_the_final_consonant(name, word, form):
         ("bake", "구웠다 굽는다 구울 굽지"),
         ("chew", "씹었다 씹는다 씹을 씹지"),
         ("call", "불렀다 부른다 부를 부르지"),
-        ("carry", "날랐다 나른다 나를 나르지"),
+        ("carry", "옮겼다 옮긴다 옮길 옮기지"),
         ("draw", "그렸다 그린다 그릴 그리지"),
         ("break", "깼다 깬다 깰 깨지"),
         ("sleep", "잤다 잔다 잘 자지"),
@@ -709,7 +1167,7 @@ def test_no_two_korean_subjects_in_a_row():
         clause = relative(Cast(rng))
         if clause.object:
             seen += 1
-            assert clause.doer.determiner in ("the", "this", "my", "our")
+            assert clause.doer.determiner not in ("a", *lexicon_en.NUMBERS)
     assert seen > 500
 
 
@@ -749,12 +1207,15 @@ def test_no_english_sentence_has_two_translations(drawn):
     assert drawn["clashes"] == []
 
 
-def test_there_are_over_two_million_sentences(drawn):
-    """Capture and recapture: two small samples of many share few."""
+def test_there_are_over_half_a_million_sentences(drawn):
+    """Capture and recapture: two small samples of many share few.
+
+    A lower bound: the short sentences come often, and hide the others.
+    """
     one, two = drawn["halves"]
     shared = len(one & two)
     assert shared > 50  # enough to divide by
-    assert len(one) * len(two) / shared > 2e6
+    assert len(one) * len(two) / shared > 5e5
 
 
 def test_every_korean_syllable_is_in_the_font(drawn):
@@ -765,8 +1226,12 @@ def test_every_korean_syllable_is_in_the_font(drawn):
 def test_the_three_lexicons_have_the_same_words():
     en, fr, ko = lexicon_en, lexicon_fr, lexicon_ko
     assert set(fr.NOUNS) == set(ko.NOUNS) == set(en.NOUNS)
-    assert set(fr.VERBS) == set(en.VERBS)
-    assert set(ko.VERBS) == set(en.VERBS) - {"wear", "want"}
+    assert set(fr.VERBS) == set(en.VERBS) | {"be", "can"}
+    assert set(ko.VERBS) == set(en.VERBS) - {"wear", "want", "have"}
+    assert set(fr.PRONOUNS) == set(ko.PRONOUNS) == {*en.PRONOUNS, "this"}
+    trades = {noun for nouns in en.ROLES.values() for noun in nouns}
+    assert set(fr.FEMININE) <= trades | {"friend"} <= set(en.NOUNS)
+    assert set(fr.HAD) <= set(en.DOER_QUALITIES)
     assert set(ko.WEARING) == set(en.KINDS["clothes"])
     adjectives = {*en.ADJECTIVES, *en.COMPARED}
     adjectives |= {*en.DOER_QUALITIES, *en.OBJECT_QUALITIES}
@@ -776,11 +1241,12 @@ def test_the_three_lexicons_have_the_same_words():
     small = {*en.ADVERBS, "together"}
     small |= {word for words in en.TIMES.values() for word in words}
     small |= {word for words in en.PREPOSITIONS.values() for word in words}
+    small |= set(en.DEGREES)
+    owners = {p.owner for p in en.PRONOUNS.values()} - {"its"}
     assert set(fr.OTHER) == small
-    assert set(ko.OTHER) == small | {"this", "my", "our", *en.NUMBERS}
-    assert set(fr.DETERMINERS) == {"the", "a", "this", "my", "our"} | set(
-        en.NUMBERS
-    )
+    assert set(ko.OTHER) == small | owners | {"this", *en.NUMBERS}
+    said = {"the", "a", "this", "some", *owners, *en.NUMBERS}
+    assert set(fr.DETERMINERS) == said
 
 
 def test_every_entry_is_used(drawn):
@@ -790,10 +1256,13 @@ def test_every_entry_is_used(drawn):
         assert english_words & {base, verb.third, verb.past}, base
     entries = {*en.NOUNS, *en.DOER_QUALITIES, *en.OBJECT_QUALITIES}
     entries |= {*en.ADJECTIVES, *en.ADVERBS, *en.NUMBERS}
-    entries |= set(en.COMPARED.values()) | {"together", "this", "my", "our"}
+    entries |= set(en.COMPARED.values()) | {"together", "this", "these"}
+    entries |= set(en.PRONOUNS) | {p.object for p in en.PRONOUNS.values()}
+    entries |= {p.owner for p in en.PRONOUNS.values()} - {"its"}
     for words in (*en.TIMES.values(), *en.PREPOSITIONS.values()):
         entries |= {part for word in words for part in word.split("_")}
-    assert entries <= english_words
+    rare = {"steeper"}  # once in a hundred thousand sentences
+    assert entries - rare <= english_words
     for word, (_, forms) in fr.ADJECTIVES.items():
         assert set(forms) & drawn["words"]["fr"], word
         special = {forms.masculine_vowel, forms.feminine_vowel} - {""}
@@ -836,8 +1305,7 @@ def test_links_are_sorted_and_within_the_sentences(pairs, language):
         assert last in pair.alignment  # the full stops
 
 
-SILENT = {"the", "a", "an", "it", "them", "they", "he", "she", ","}
-SILENT |= {"was", "were", "is", "are"}
+SILENT = {"the", "a", "an", "them", ",", *lexicon_en.PRONOUNS}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -868,7 +1336,17 @@ def test_every_noun_is_linked_to_its_translation(pairs, language):
                     entry = lexicon_fr.NOUNS[FORMS[word]]
                     plural = word != FORMS[word]
                     wanted = entry.plural if plural else entry.singular
-                    assert partners == {wanted}, pair
+                    woman = lexicon_fr.FEMININE.get(FORMS[word], entry)
+                    if {*woman} & partners:
+                        wanted = woman.plural if plural else woman.singular
+                    # "à le garçon" is "the boy" of "gave the boy"
+                    given = (
+                        {"à", "au", "aux"} if pair.rule == "gift" else set()
+                    )
+                    extra = {"un", "une", "des", "le", "la", "les", "l'"}
+                    extra |= {"mon", "ma", "ton", "ta", "d'", "de", "c'"}
+                    assert wanted in partners, pair
+                    assert partners <= {wanted} | given | extra, pair
                 else:
                     assert lexicon_ko.NOUNS[FORMS[word]].word in partners
 
@@ -897,28 +1375,32 @@ def test_pronouns_point_at_the_right_words(pairs):
         else:
             repeated = ko.target[ko.pronoun.shown]
             assert repeated == lexicon_ko.NOUNS[right].word
-    assert telling > 200
+    assert telling > 150
 
 
 def test_only_open_pronouns_have_a_record(pairs):
     for pair in pairs["fr"]:
-        if pair.rule == "reason":
-            open_ = {"it", "they"} & set(pair.source)
-            assert pair.pronoun is None or open_
-            assert open_ or {"he", "she"} & set(pair.source)
-        else:
-            assert pair.pronoun is None
+        after = pair.source[-4:]
+        if "because" in pair.source:
+            after = pair.source[pair.source.index("because") :]
+        assert pair.pronoun is None or pair.rule in ("reason", "cause")
+        assert pair.pronoun is None or {"it", "they"} & set(after)
 
 
 def test_a_negated_object_is_definite():
     """French would need *de* for *un*: il n'a pas mangé de pomme."""
     rng, seen = random.Random(4), set()
-    for _ in range(4000):
+    for _ in range(20000):
         clause = plan(rng)
         if clause.negated and clause.object:
             seen.add(clause.rule)
-            assert clause.object.determiner in ("the", "this", "my", "our")
-    assert seen == {"reason", "scene", "gift", "tool", "wish"}
+            determiner = clause.object.determiner
+            if clause.verb != "have":  # where the French writer knows it
+                assert determiner not in ("a", *lexicon_en.NUMBERS)
+    assert seen == {
+        *("reason", "scene", "gift", "tool", "wish", "ability", "cause"),
+        *("having", "joined"),
+    }
 
 
 # --- Seeds and splits ------------------------------------------------------
@@ -956,14 +1438,28 @@ def parts():
 
 def test_splits_have_the_sizes_asked_for(parts):
     sizes = [{name: len(part[name]) for name in part} for part in parts]
-    assert sizes[0] == dict(train=20000, valid=500, test=1000, held_out=200)
+    assert sizes[0] == dict(train=80000, valid=500, test=1000, held_out=200)
     assert sizes[1] == dict(train=2000, valid=100, test=300, held_out=100)
 
 
-def test_no_sentence_comes_twice_in_the_splits(parts):
+def test_no_sentence_comes_twice_outside_of_training(parts):
     for part in parts:
-        sources = [pair.source for name in part for pair in part[name]]
-        assert len(sources) == len(set(sources))
+        train = {pair.source for pair in part["train"]}
+        others = [
+            pair.source
+            for name in part
+            for pair in part[name]
+            if name != "train"
+        ]
+        assert len(others) == len(set(others))
+        assert train.isdisjoint(others)
+
+
+def test_short_sentences_come_again_in_training(parts):
+    """As in a text: they are few, and else a model would hardly see them."""
+    counts = Counter(pair.source for pair in parts[0]["train"])
+    assert max(counts.values()) > 20
+    assert 0.8 < len(counts) / 80000 < 0.95
 
 
 def test_training_never_meets_the_test_of_another_seed(parts):

@@ -6,14 +6,17 @@ Twenty storybook translators: French and Korean, two shapes, five seeds.
 They go to runs/pronoun/, which git ignores, to a folder named by their
 fingerprint: models of another storybook are never taken.  A model that is
 there already is left alone, so the command may be stopped and given again.
-About 50 minutes on 2 cores.  `pronoun.py` measures them.
+It uses one thread, so that two can run side by side, one per language.
+`pronoun.py` measures the models.
 """
 
 import argparse
 import dataclasses
 import itertools
 import sys
-from pathlib import Path
+import time
+
+import torch
 
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets
@@ -72,19 +75,25 @@ def fit(dataset, shape, seed, commit):
         shape: see `learn`.
         seed: see `learn`.
         commit: of the code.
+
+    Returns:
+        Its folder, a Path.
     """
     place = folder_of(dataset.target, shape, seed)
     if (place / "model.safetensors").is_file():
-        return
+        return place
     print(place.name, flush=True)
+    start = time.perf_counter()
     model, source, target, config = learn(dataset, shape, seed)
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],
         "training": dataclasses.asdict(config),
         "commit": commit,
+        "seconds": round(time.perf_counter() - start, 1),
     }
     runs.start_run(place, model, source, target, settings)
-    checkpoint.save_weights(Path(place) / "model.safetensors", model)
+    checkpoint.save_weights(place / "model.safetensors", model)
+    return place
 
 
 def fingerprint():
@@ -103,12 +112,16 @@ def main():
     parser.add_argument("--language", choices=LANGUAGES)
     chosen = parser.parse_args().language
     commit = clean_commit()
-    plan = itertools.product(SEEDS, [chosen] if chosen else LANGUAGES)
-    for seed, language in track(plan, "seeds and languages"):
-        dataset = datasets.load("storybook", "en", language)
-        for shape in SHAPES:
-            fit(dataset, shape, seed, commit)
+    languages = [chosen] if chosen else LANGUAGES
+    loaded = {
+        language: datasets.load("storybook", "en", language)
+        for language in languages
+    }
+    plan = itertools.product(SHAPES, SEEDS, languages)
+    for shape, seed, language in track(plan, "models"):
+        fit(loaded[language], shape, seed, commit)
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(1)
     in_one_line(main)

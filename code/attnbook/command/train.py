@@ -197,8 +197,22 @@ def finish(folder, model, config, valid):
         note(f"validation loss {validation_loss(model, valid):.3f} nats/token")
 
 
+def learn_doubt(trained, dataset, folder):
+    """Find out on validation sentences when the model is unsure."""
+    limit = trained.model.config.max_length
+    texts = [
+        text
+        for text, _ in dataset.valid
+        if len(trained.source.encode(text)) < limit
+    ]
+    if texts:
+        trained.sure_from = translator.find_threshold(trained, texts)
+        translator.save_threshold(folder, trained.sure_from)
+
+
 def show(trained, dataset, folder):
     """Print what the fresh model makes of a few sentences."""
+    learn_doubt(trained, dataset, folder)
     if dataset.one_translation:
         pairs = dataset.test[:1000]
         written = trained.translate([s for s, _ in pairs])

@@ -10,7 +10,9 @@ from attnbook.decoding import translator
 
 TEXT = """\
 Translate with a trained model: the words on the command line, a file, or
-standard input, one sentence per line.
+standard input.  One line in, one line out.  "unsure" after a tab marks a line
+with a word that the model does not know, or of which it is less sure than of
+98 in 100 sentences like those that it was trained on.
 
   attnbook translate --checkpoint runs/storybook-en-fr "The dog is hungry."
   attnbook translate --checkpoint runs/multi30k-de-en --file text.de
@@ -65,27 +67,38 @@ def translate(options):
     )
     name, _, target = config["data"]
     kind = datasets.find(name)
-    texts = [kind.read_text(t) for t in read_input(options)]
-    if not any(texts):
-        raise ValueError("expected sentences to translate, got empty input")
-    warn_of_unknown(trained, texts)
-    full = [text for text in texts if text]
-    outputs = iter(
-        trained.translate(full, options.beam, options.length_penalty)
-    )
     lines = [
-        kind.write_text(next(outputs), target) if text else ""
-        for text in texts
+        [kind.read_text(part) for part in kind.split_text(line)]
+        for line in read_input(options)
     ]
+    texts = [text for line in lines for text in line]
+    if not texts:
+        raise ValueError("expected sentences to translate, got empty input")
+    unknown = unknown_words(trained, texts)
+    if unknown:
+        note(f"words that the model does not know: {', '.join(unknown)}")
+    outputs = iter(
+        trained.translate_surely(texts, options.beam, options.length_penalty)
+    )
+    lines = [written(trained, kind, target, line, outputs) for line in lines]
     if options.output:
         write_file(options.output, "\n".join(lines) + "\n")
     else:
         print("\n".join(lines))
 
 
-def warn_of_unknown(trained, texts):
-    """Say which words the model has never seen."""
-    unknown = sorted(
+def written(trained, kind, target, texts, outputs):
+    """Return a line of output: the translations, and whether in doubt."""
+    pairs = [next(outputs) for _ in texts]
+    line = " ".join(kind.write_text(text, target) for text, _ in pairs)
+    doubt = any(value < trained.sure_from for _, value in pairs)
+    doubt = doubt or bool(unknown_words(trained, texts))
+    return line + "\tunsure" if doubt else line
+
+
+def unknown_words(trained, texts):
+    """Return the words that the model has never seen, sorted."""
+    return sorted(
         {
             word
             for text in texts
@@ -93,5 +106,3 @@ def warn_of_unknown(trained, texts):
             if "<unk>" in trained.source.tokens(trained.source.encode(word))
         }
     )
-    if unknown:
-        note(f"words that the model does not know: {', '.join(unknown)}")

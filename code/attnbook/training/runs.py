@@ -4,6 +4,7 @@ config.json        kind and sizes of the model, settings, data
 source.json        source vocabulary
 target.json        target vocabulary (the same where it is shared)
 model.safetensors  the weights, averaged, once training is done
+sure.json          from which probability a translation counts as sure
 step-00000400/     checkpoints, see `checkpoint`
 """
 

@@ -47,12 +47,14 @@ class Dataset:
         training: fields of `TrainConfig` that suit the data.
         one_translation: whether each sentence has only one, so that exact
             matches can be counted.
+        kinds: names of the kinds of sentences, if it knows them.
     """
 
     name = about = None
     options = {}
     model, training = MEDIUM, LONG
     one_translation = False
+    kinds = ()
 
     def __init__(self, source, target, train, valid, test):
         self.source, self.target = source, target
@@ -98,9 +100,26 @@ class Dataset:
         return text.strip()
 
     @staticmethod
+    def split_text(text):
+        """Return the parts of a reader's line that are translated alone."""
+        return [text.strip()] if text.strip() else []
+
+    @staticmethod
     def write_text(text, language):
         """Return a model's output as a reader of the language expects it."""
         return text
+
+    def of_kind(self, kind, count):
+        """Return pairs of texts of a kind, a list; `kind` is of `kinds`."""
+        raise TypeError(f"expected {type(self).__name__} to know its kinds")
+
+    def rules(self):
+        """Return what its translations decide, a text; empty if nothing."""
+        return ""
+
+    def words(self):
+        """Return the source words by group, a dict; empty if unknown."""
+        return {}
 
     def examples(self):
         """Return a few source texts that show what a model can do."""

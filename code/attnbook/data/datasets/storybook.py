@@ -1,10 +1,57 @@
 """The storybook as a dataset: made by a grammar, words are the tokens."""
 
+import functools
 import re
 
 from attnbook.data import storybook
 from attnbook.data.datasets.base import Dataset
+from attnbook.data.storybook import lexicon_en as lexicon
+from attnbook.data.storybook.rules import WEIGHTS
 from attnbook.data.vocabulary import WordVocabulary
+
+# What people write, and how the grammar writes it.
+_SHORT = (
+    (r"[\"\u201c\u201d\u00ab\u00bb()]", " "),
+    (r"[.!]+", " . "),
+    (r"[?]+", " ? "),
+    (r",", " , "),
+    (r"\bcan(?:'t|not)\b", "can not"),
+    (r"\bwon't\b", "will not"),
+    (r"n't\b", " not"),
+    (r"\bi'm\b", "i am"),
+    (r"'re\b", " are"),
+    (r"'ll\b", " will"),
+    (r"\b(it|he|she|this|there)'s\b", r"\1 is"),
+    (r"'s\b", " 's"),
+)
+# English leaves these open; here each has one answer.
+_RULES = {
+    "fr": """\
+French: I, we, they, and an it of which nothing else is said, are masculine;
+you is one person, tu.  A question begins with est-ce que.  Can is pouvoir,
+like and love are both aimer.  What happened is in the passé composé, what was
+so in the imparfait.""",
+    "ko": """\
+Korean: the plain style, with 너 for you and -니 at the end of a question.
+The takes 은 or 는, a and numbers take 이 or 가, a plural takes 들.  He, she,
+it and they are 그, 그녀, 그것 and 그들.""",
+}
+_ASKING = frozenset(
+    [
+        "am",
+        "are",
+        "is",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "will",
+    ]
+)
+_TIMES = frozenset(word for words in lexicon.TIMES.values() for word in words)
 
 
 class Storybook(Dataset):
@@ -18,10 +65,27 @@ class Storybook(Dataset):
         "d_ff": 256,
         "num_encoder_layers": 2,
         "num_decoder_layers": 2,
-        "dropout": 0.1,
+        "dropout": 0.05,
         "max_length": 64,
     }
     one_translation = True
+    kinds = tuple(rule.__name__ for rule in WEIGHTS)
+
+    def __init__(self, source, target, seed):
+        self.source, self.target, self.seed = source, target, seed
+
+    @functools.cached_property
+    def _texts(self):
+        """The three parts, drawn when they are first looked at."""
+        splits = storybook.splits(self.target, seed=self.seed)
+        return {
+            name: [(" ".join(p.source), " ".join(p.target)) for p in pairs]
+            for name, pairs in splits.items()
+        }
+
+    train = property(lambda self: self._texts["train"])
+    valid = property(lambda self: self._texts["valid"])
+    test = property(lambda self: self._texts["test"])
 
     @classmethod
     def load(cls, source, target, report=print, seed=0):
@@ -31,13 +95,9 @@ class Storybook(Dataset):
                 "expected the storybook from en to fr or ko, got "
                 f"{source} to {target}"
             )
-        splits = storybook.splits(target, seed=seed)
-        texts = (
-            [(" ".join(p.source), " ".join(p.target)) for p in splits[name]]
-            for name in ("train", "valid", "test")
-        )
-        dataset = cls(source, target, *texts)
-        dataset.training = {"steps": {"fr": 1400, "ko": 1000}[target]}
+        dataset = cls(source, target, seed)
+        steps = {"fr": 1600, "ko": 1400}[target]
+        dataset.training = {"steps": steps, "learning_rate": 4e-3}
         return dataset
 
     def learn_vocabularies(self, merges):
@@ -47,16 +107,52 @@ class Storybook(Dataset):
 
     @staticmethod
     def read_text(text):
-        """Return a sentence in lower case, its words and signs apart."""
-        text = text.lower().strip().replace("\u2019", "'")
-        text = re.sub(r"([.?!,])", r" \1", text)
-        text = re.sub(r"(?<=\w)'s\b", " 's", text)
-        return " ".join(text.split())
+        """Return a sentence as the grammar writes it.
+
+        In small letters, words and signs apart, *isn't* as *is not*, *it's*
+        as *it is*; a sign at the end, where there is none.
+
+        Args:
+            text: one sentence, as people type it.
+        """
+        text = text.lower().replace("\u2019", "'")
+        for short, full in _SHORT:
+            text = re.sub(short, full, text)
+        words = text.split()
+        if words and words[-1] not in (".", "?"):
+            words.append("?" if words[0] in _ASKING else ".")
+        if len(words) > 2 and words[0] in _TIMES and words[1] != ",":
+            words.insert(1, ",")
+        return " ".join(words)
+
+    @staticmethod
+    def split_text(text):
+        """Return the sentences of a text, one by one."""
+        parts = re.split(r"(?<=[.?!])\s+", text.strip())
+        return [part for part in parts if re.search(r"\w", part)]
 
     @staticmethod
     def write_text(text, language):
         """Return the words as a sentence."""
         return storybook.sentence(tuple(text.split()), language)
+
+    def of_kind(self, kind, count):
+        """Return pairs of texts that one rule of the grammar drew."""
+        pairs = storybook.draw_kind(self.target, kind, count, seed=0)
+        return [(" ".join(p.source), " ".join(p.target)) for p in pairs]
+
+    def rules(self):
+        """Return what is decided where English leaves it open, a text."""
+        return _RULES[self.target]
+
+    def words(self):
+        """Return the nouns by kind, the verbs and the adjectives."""
+        groups = {f"{kind} nouns": n for kind, n in lexicon.KINDS.items()}
+        adjectives = dict.fromkeys((*lexicon.ADJECTIVES, *lexicon.COMPARED))
+        return groups | {
+            "verbs": tuple(lexicon.VERBS),
+            "adjectives": tuple(adjectives),
+        }
 
     def examples(self):
         """Return both readings of the animal sentence."""

@@ -11,9 +11,10 @@ from attnbook.data.storybook.corpus import (
     Pronoun,
     both_readings,
     draw,
-    sentence,
+    draw_kind,
 )
 from attnbook.data.storybook.partition import HELD_OUT, is_held_out, splits
+from attnbook.data.storybook.spelling import sentence
 from attnbook.data.storybook.twins import Twins, draw_twins, running_twins
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Twins",
     "both_readings",
     "draw",
+    "draw_kind",
     "draw_twins",
     "is_held_out",
     "running_twins",

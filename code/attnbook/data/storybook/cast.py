@@ -1,34 +1,27 @@
 """Draw the noun phrases of one sentence, no noun twice."""
 
+from attnbook.data.storybook.dice import Dice
+from attnbook.data.storybook.fitting import FITTING, said_of
 from attnbook.data.storybook.lexicon_en import (
-    ADJECTIVES,
-    ADVERBS,
+    CLOSED,
     KINDS,
     NOUNS,
     NUMBERS,
+    OWNED,
     PREPOSITIONS,
-    TIMES,
+    PRONOUNS,
+    UNGRADED,
 )
-from attnbook.data.storybook.plans import Phrase, Spot
+from attnbook.data.storybook.plans import Phrase, Spot, State
+
+_DEFINITE = ("the",) * 13 + ("this",) * 3 + ("mine",) * 4
+_SINGULAR = ("the",) * 10 + ("a",) * 5 + ("this",) * 2 + ("mine",) * 3
+_PLURAL = ("the",) * 10 + ("number",) * 6 + ("this",) * 2 + ("mine",) * 2
+_OWNERS = tuple(person.owner for person in PRONOUNS.values())
+_OWNERS = tuple(word for word in _OWNERS if word != "its") + ("my", "your")
 
 
-def _fitting(noun):
-    """Return the adjectives that suit a noun, by group."""
-    barred, kind = NOUNS[noun].barred, NOUNS[noun].kind
-    groups = {"size": [], "quality": [], "colour": []}
-    for word, (group, kinds) in ADJECTIVES.items():
-        if kind in kinds and word not in barred:
-            groups[group].append(word)
-    return groups
-
-
-_FITTING = {noun: _fitting(noun) for noun in NOUNS}
-_DEFINITE = ("the",) * 14 + ("this",) * 3 + ("mine",) * 3
-_SINGULAR = ("the",) * 11 + ("a",) * 5 + ("this",) * 2 + ("mine",) * 2
-_PLURAL = ("the",) * 11 + ("number",) * 6 + ("this",) * 2 + ("mine",)
-
-
-class Cast:
+class Cast(Dice):
     """Whoever and whatever takes part in one sentence.
 
     Args:
@@ -36,76 +29,22 @@ class Cast:
     """
 
     def __init__(self, rng):
-        self.rng = rng
+        super().__init__(rng)
         self.taken = []
 
-    def chance(self, share):
-        """Decide something that is true in a share of all cases.
+    def state(self, phrase, negated=False):
+        """Draw how somebody or something is.
 
         Args:
-            share: a number from 0 to 1.
+            phrase: what it is said of.
+            negated: whether the sentence is negated; then no degree.
 
         Returns:
-            A bool.
+            A `State`.
         """
-        return self.rng.random() < share
-
-    def one(self, choices):
-        """Return one of several choices.
-
-        Args:
-            choices: a list or tuple.
-        """
-        return self.rng.choice(choices)
-
-    def tense(self, future=True):
-        """Draw a tense.
-
-        Args:
-            future: whether it may be the future.
-
-        Returns:
-            "past", "present" or "future".
-        """
-        roll = self.rng.random()
-        if future and roll < 0.15:
-            return "future"
-        return "present" if roll < 0.45 else "past"
-
-    def time(self, tense):
-        """Draw when it happens, mostly nothing.
-
-        Args:
-            tense: see `tense`.
-
-        Returns:
-            An adverb or "".
-        """
-        return self.one(TIMES[tense]) if self.chance(0.15) else ""
-
-    def negation(self, share):
-        """Draw whether a sentence is negated, and *didn't* or *did not*.
-
-        Args:
-            share: share of negated sentences.
-
-        Returns:
-            A dict with the keys "negated" and "short".
-        """
-        return {"negated": self.chance(share), "short": self.chance(0.5)}
-
-    def adverb(self, verb, share):
-        """Draw in what manner it happens.
-
-        Args:
-            verb: what happens.
-            share: share of sentences with an adverb, where one fits.
-
-        Returns:
-            An adverb or "".
-        """
-        fitting = [word for word, verbs in ADVERBS.items() if verb in verbs]
-        return self.one(fitting) if fitting and self.chance(share) else ""
+        quality = self.one(said_of(phrase))
+        plain = negated or quality in UNGRADED
+        return State(quality, "" if plain else self.degree())
 
     def noun(self, nouns, verbs=()):
         """Choose a noun that is not yet in the sentence.
@@ -119,13 +58,20 @@ class Cast:
         """
         while True:
             noun = self.one(nouns)
-            barred = NOUNS[noun].barred
+            barred = NOUNS[noun].barred if noun in NOUNS else ()
             if noun not in self.taken and not any(v in barred for v in verbs):
                 self.taken.append(noun)
                 return noun
 
     def phrase(
-        self, role, nouns, verbs=(), definite=False, plural=0.18, extra=0.35
+        self,
+        role,
+        nouns,
+        verbs=(),
+        definite=False,
+        plural=0.18,
+        extra=0.35,
+        moods=True,
     ):
         """Draw a noun phrase.
 
@@ -136,6 +82,7 @@ class Cast:
             definite: whether *a* and numbers are left out.
             plural: share of plurals.
             extra: share of phrases with an adjective.
+            moods: whether that may be what it is at the moment, *tired*.
 
         Returns:
             A `Phrase`.
@@ -150,39 +97,68 @@ class Cast:
             name = self._mine(noun)
         elif name == "number":
             name = self.one(NUMBERS)
-        return Phrase(role, noun, kind, many, name, self._words(noun, extra))
+        words = self._words(noun, extra, moods)
+        return Phrase(role, noun, kind, many, name, words)
+
+    def mine(self):
+        """Draw an owner's word: *my*, *your*, *his*, *her*, *our*, *their*."""
+        return self.one(_OWNERS)
 
     def _mine(self, noun):
-        """Choose *my* or *our*; nobody owns a queen, but *our queen* is."""
-        if "our" in NOUNS[noun].barred:
-            return "the"
-        human = NOUNS[noun].kind == "human"
-        return "our" if human else self.one(("my", "our"))
+        """Choose whose; nobody owns a queen, but *our queen* is."""
+        if NOUNS[noun].kind != "human" or noun in OWNED:
+            return self.mine()
+        return "the" if "our" in NOUNS[noun].barred else "our"
 
-    def _words(self, noun, extra):
+    def _words(self, noun, extra, moods):
         """Draw no adjective, one, or one of size and one of colour."""
-        groups = _FITTING[noun]
+        groups = FITTING[noun]
         every = groups["size"] + groups["quality"] + groups["colour"]
-        if not every or not self.chance(extra):
+        if not self.chance(extra):
+            return ()
+        if moods and groups["state"] and self.chance(0.25):
+            return (self.one(groups["state"]),)
+        if not every:
             return ()
         sizes = [word for word in groups["size"] if word != "new"]
         if sizes and groups["colour"] and self.chance(0.15):
             return self.one(sizes), self.one(groups["colour"])
         return (self.one(every),)
 
-    def being(self, role, human=0.45, **options):
+    def being(self, role, human=0.45, pronoun=0, closed=False, **options):
         """Draw somebody, a human or an animal.
 
         Args:
             role: see `phrase`.
             human: share of humans.
+            pronoun: share of pronouns, *I* or *you*.
+            closed: whether those are left out whose pronoun English leaves
+                open: a student is he or she.
             options: see `phrase`.
 
         Returns:
             A `Phrase`.
         """
+        if self.chance(pronoun):
+            return self.pronoun(role)
         kind = "human" if self.chance(human) else "animal"
-        return self.phrase(role, KINDS[kind], **options)
+        return self.phrase(
+            role, (CLOSED if closed else KINDS)[kind], **options
+        )
+
+    def pronoun(self, role, words=tuple(PRONOUNS)):
+        """Draw a pronoun that is not yet in the sentence.
+
+        Args:
+            role: see `phrase`.
+            words: pronouns to choose from.
+
+        Returns:
+            A `Phrase`.
+        """
+        word = self.noun(words)
+        self.taken += {"i": ["we"], "we": ["i"]}.get(word, [])
+        return Phrase(role, word, "pronoun", PRONOUNS[word].many, "")
 
     def owner(self, role):
         """Draw an owner: "the girl" of "the girl's cat".
@@ -221,3 +197,12 @@ class Cast:
         barred = NOUNS[phrase.noun].barred
         fitting = [p for p in PREPOSITIONS[kind] if p not in barred]
         return Spot(self.one(fitting), phrase)
+
+    def way(self):
+        """Draw where somebody goes.
+
+        Returns:
+            A `Spot`.
+        """
+        nouns = KINDS["site"]
+        return Spot("in", self.phrase("spot", nouns, ("go",), True, 0, 0.15))

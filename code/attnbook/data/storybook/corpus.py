@@ -1,15 +1,16 @@
-"""Sentence pairs with gold alignments: draw them, split them, show them."""
+"""Sentence pairs with gold alignments: draw and translate them."""
 
 import random
 from dataclasses import dataclass
 from itertools import islice
 
 from attnbook.data.storybook import english, french, korean
+from attnbook.data.storybook.cast import Cast
+from attnbook.data.storybook.checking import check_language, check_whole
 from attnbook.data.storybook.plans import Clause, Phrase, Reason
-from attnbook.data.storybook.rules import plan
+from attnbook.data.storybook.rules import WEIGHTS, plan
 
 _WRITE = {"fr": french.write, "ko": korean.write}
-LANGUAGES = tuple(_WRITE)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def translate(clause, language):
         (here, there)
         for there, (_, keys) in enumerate(target)
         for key in keys
-        for here in places[key]
+        for here in places.get(key, ())
     }
     return Pair(
         tuple(word for word, _ in source),
@@ -95,6 +96,8 @@ def translate(clause, language):
 
 def _pronoun(clause, language, places, target):
     right, wrong = clause.link()
+    if wrong is None or "pronoun" in (right.kind, wrong.kind):
+        return None
     if english.pronoun(right) != english.pronoun(wrong):
         return None
     shown = [n for n, (_, keys) in enumerate(target) if "it" in keys]
@@ -107,39 +110,6 @@ def _pronoun(clause, language, places, target):
         shown[0] if shown else None,
         not same,
     )
-
-
-def check_language(language, known=LANGUAGES):
-    """Refuse a language that is not known.
-
-    Args:
-        language: what was asked for.
-        known: a tuple of names.
-
-    Raises:
-        ValueError: none of them.
-    """
-    if language not in known:
-        raise ValueError(f"expected a language of {known}, got {language!r}")
-
-
-def check_whole(name, value, least):
-    """Refuse what is not a whole number or is too small.
-
-    Args:
-        name: what it is, for the message.
-        value: what was given.
-        least: the smallest value that will do.
-
-    Raises:
-        ValueError: another value.
-    """
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise ValueError(
-            f"expected {name} as a whole number of at least {least}, got "
-            f"{value!r}"
-        )
 
 
 def stream(language, seed):
@@ -178,6 +148,31 @@ def draw(language, count, seed):
     return list(islice(stream(language, seed), count))
 
 
+def draw_kind(language, kind, count, seed):
+    """Draw sentence pairs of one kind.
+
+    Args:
+        language: "fr" or "ko".
+        kind: name of a rule, of `rules.WEIGHTS`.
+        count: how many, at least 1.
+        seed: whole number of at least 0.
+
+    Returns:
+        A list of `Pair`.
+
+    Raises:
+        ValueError: a language, kind, count or seed that is none.
+    """
+    check_language(language)
+    check_whole("count", count, 1)
+    check_whole("seed", seed, 0)
+    known = {rule.__name__: rule for rule in WEIGHTS}
+    if kind not in known:
+        raise ValueError(f"expected a kind of {list(known)}, got {kind!r}")
+    rng = random.Random(seed)
+    return [translate(known[kind](Cast(rng)), language) for _ in range(count)]
+
+
 def both_readings(language):
     """Return the course's running sentence, in both readings.
 
@@ -202,7 +197,6 @@ def both_readings(language):
             Clause(
                 *("reason", "act", animal, "cross"),
                 negated=True,
-                short=True,
                 object=street,
                 reason=Reason(about, quality),
             ),
@@ -210,32 +204,3 @@ def both_readings(language):
         )
         for about, quality in (("doer", "tired"), ("object", "wide"))
     )
-
-
-_JOINS = {
-    "en": ((" 's", "'s"), (" ,", ","), (" .", ".")),
-    "fr": (("' ", "'"), (" ,", ","), (" .", ".")),
-    "ko": ((" +", ""), (" .", ".")),
-}
-
-
-def sentence(tokens, language):
-    """Join words into a sentence as one would print it.
-
-    Args:
-        tokens: words, as in `Pair`.
-        language: "en", "fr" or "ko".
-
-    Returns:
-        A str with capital letter and joined punctuation.
-
-    Raises:
-        ValueError: another language, or no words.
-    """
-    check_language(language, tuple(_JOINS))
-    if not tokens:
-        raise ValueError("expected at least one word, got none")
-    text = " ".join(tokens)
-    for apart, joined in _JOINS[language]:
-        text = text.replace(apart, joined)
-    return text[0].upper() + text[1:]

@@ -1,29 +1,18 @@
 """Write a plan in English."""
 
-from attnbook.data.storybook.lexicon_en import COMPARED, NOUNS, VERBS
+from attnbook.data.storybook.english_phrases import (
+    articles,
+    phrase_words,
+    pronoun,
+)
+from attnbook.data.storybook.lexicon_en import COMPARED, VERBS
+from attnbook.data.storybook.plans import IT, after_and
 
 _BE = {
-    "past": ("was", "were"),
-    "present": ("is", "are"),
+    "past": ("was", "were", "was", "were", "were"),
+    "present": ("am", "are", "is", "are", "are"),
 }
-_DO = {"past": ("did", "did"), "present": ("does", "do")}
-_SHORT = {
-    "past": ("didn't", "didn't"),
-    "present": ("doesn't", "don't"),
-    "future": ("won't", "won't"),
-}
-
-
-def pronoun(phrase):
-    """Return the pronoun that stands for a phrase as a subject.
-
-    Args:
-        phrase: a `Phrase`.
-
-    Returns:
-        "it", "he", "she" or "they".
-    """
-    return "they" if phrase.many else NOUNS[phrase.noun].pronoun
+_CAN = {"past": "could", "present": "can"}
 
 
 def write(clause):
@@ -35,94 +24,102 @@ def write(clause):
     Returns:
         A list of pairs (word, keys); see `plans`.
     """
-    words = []
-    if clause.time:
-        words = [(clause.time, ("time",)), (",", ("comma",))]
+    words, time = [], [(clause.time, ("time",))] if clause.time else []
+    if time and not clause.time_last:
+        words = [*time, (",", ("comma",))]
     words += _FRAMES[clause.frame](clause)
-    words.append((".", ("stop",)))
-    return _articles(words)
-
-
-def _articles(words):
-    """Turn *a* into *an* where a vowel follows."""
-    done = list(words)
-    for place, (word, keys) in enumerate(words):
-        if word == "a" and words[place + 1][0][0] in "aeiou":
-            done[place] = ("an", keys)
-    return done
-
-
-def _phrase(phrase):
-    role = phrase.role
-    the = (role + ".the",)
-    if phrase.owner:
-        words = _phrase(phrase.owner) + [("'s", the)]
-    elif phrase.determiner == "this" and phrase.many:
-        words = [("these", the)]
-    else:
-        words = [(phrase.determiner, the)]
-    words += [(word, (role + "." + word,)) for word in phrase.adjectives]
-    noun = NOUNS[phrase.noun].plural if phrase.many else phrase.noun
-    words.append((noun, (role + ".noun",)))
-    return words + _relative(phrase) if phrase.relative else words
-
-
-def _relative(phrase):
-    acts, verb, other = phrase.relative
-    past = _verb(verb, "past", False, phrase.role)
-    that = [("that", (phrase.role + ".that",))]
-    other = _phrase(other)
-    return that + (past + other if acts else other + past)
-
-
-def _verb(verb, tense, many, name, negated=False, short=False):
-    """Write a verb; `name` is the first part of its keys."""
-    do, no, main = (name + ".do",), (name + ".not",), (name + ".main",)
-    if negated and short:
-        helper = [(_SHORT[tense][many], do + no)]
-    elif tense == "future":
-        helper = [("will", do)] + [("not", no)] * negated
-    elif negated:
-        helper = [(_DO[tense][many], do), ("not", no)]
-    else:
-        third = verb if many else VERBS[verb].third
-        form = VERBS[verb].past if tense == "past" else third
-        return [(form, do + main)]
-    return helper + [(verb, main)]
-
-
-def _finite(clause, verb, name):
-    return _verb(
-        verb, clause.tense, clause.many, name, clause.negated, clause.short
-    )
+    if clause.next:
+        words.append(("and", ("join",)))
+        words += after_and(_FRAMES[clause.next.frame](clause.next))
+    if clause.time_last:
+        words += time
+    words.append(("?" if clause.asks else ".", ("stop",)))
+    return articles(words)
 
 
 def _doer(clause):
-    words = _phrase(clause.doer)
+    words = phrase_words(clause.doer, subject=True)
     if clause.partner:
-        words += [("and", ("and",))] + _phrase(clause.partner)
+        words += [("and", ("and",))] + phrase_words(clause.partner)
     return words
 
 
+def _predicate(clause, helper, rest):
+    """Write subject, helping verb and the rest, in the order of a question.
+
+    Args:
+        clause: a `Clause`.
+        helper: a pair (word, keys), or None.
+        rest: the other words, with the verb.
+    """
+    if clause.asks:
+        return [(helper[0], helper[1] + ("asks",)), *_doer(clause), *rest]
+    helpers = [helper] if helper else []
+    if clause.negated:
+        helpers.append(("not", ("not",)))
+    return _doer(clause) + helpers + rest
+
+
+def _helper(clause, name):
+    """Return the helping verb that a clause needs, or None."""
+    if clause.can:
+        return _CAN[clause.tense], ("can",)
+    if clause.tense == "future":
+        return "will", (name + ".do",)
+    if clause.negated or clause.asks:
+        third = clause.person == IT
+        present = "does" if third else "do"
+        word = "did" if clause.tense == "past" else present
+        return word, (name + ".do",)
+    return None
+
+
+def _finite(clause, verb, name):
+    """Return the form of a verb without helper, with its keys."""
+    form = VERBS[verb].past if clause.tense == "past" else verb
+    if clause.tense == "present" and clause.person == IT:
+        form = VERBS[verb].third
+    return form, (name + ".do", name + ".main")
+
+
+def _verb(clause, verb, name):
+    """Return the helper of a clause and its verb, a list of words."""
+    helper = _helper(clause, name)
+    if helper:
+        return helper, [(verb, (name + ".main",))]
+    return None, [_finite(clause, verb, name)]
+
+
 def _be(clause):
-    return [(_BE[clause.tense][clause.many], ("be",))]
+    """Return the helper of a clause with *be*, and the rest of *be*."""
+    if clause.tense == "future":
+        return ("will", ("be",)), [("be", ("be",))]
+    return (_BE[clause.tense][clause.person], ("be",)), []
 
 
 def _spot(spot):
     words = spot.preposition.split("_")
-    return [(word, ("at",)) for word in words] + _phrase(spot.phrase)
+    return [(word, ("at",)) for word in words] + phrase_words(spot.phrase)
+
+
+def _objects(clause):
+    """Write the object and who gets it, in either order."""
+    thing = phrase_words(clause.object) if clause.object else []
+    if not clause.receiver:
+        return thing
+    receiver = phrase_words(clause.receiver)
+    if clause.receiver_first:
+        return receiver + thing
+    return thing + [("to", ("to",))] + receiver
 
 
 def _extras(clause):
     """Write what follows verb and object."""
     words = []
-    if clause.receiver:
-        words += [("to", ("to",))] + _phrase(clause.receiver)
     if clause.tool:
-        words += [("with", ("with",))] + _phrase(clause.tool)
+        words += [("with", ("with",))] + phrase_words(clause.tool)
     if clause.second:
-        words.append(("and", ("and",)))
-        words += _verb(clause.second, clause.tense, clause.many, "then")
+        words += [("and", ("and",)), _finite(clause, clause.second, "then")]
         words.append(("them" if clause.object.many else "it", ("it",)))
     if clause.adverb:
         words.append((clause.adverb, ("adverb",)))
@@ -133,31 +130,50 @@ def _extras(clause):
     return words
 
 
+def _state(state):
+    """Write an adjective with its degree."""
+    degree = [(state.degree, ("degree",))] if state.degree else []
+    return degree + [(state.quality, ("quality",))]
+
+
 def _reason(clause):
     right, _ = clause.link()
-    return [
-        ("because", ("because",)),
-        (pronoun(right), ("it",)),
-        (_BE[clause.tense][right.many], ("be",)),
-        ("too", ("too",)),
-        (clause.reason.quality, ("quality",)),
-    ]
+    be = _BE[clause.tense][right.person]
+    words = [("because", ("because",)), (pronoun(right), ("it",))]
+    words.append((be, ("be",)))
+    if clause.reason.negated:
+        words.append(("not", ("why.not",)))
+    return words + _state(clause.reason)
 
 
 def _act(clause):
-    words = _doer(clause) + _finite(clause, clause.verb, "verb")
-    if clause.object:
-        words += _phrase(clause.object)
-    return words + _extras(clause)
+    helper, rest = _verb(clause, clause.verb, "verb")
+    rest += _objects(clause) + _extras(clause)
+    return _predicate(clause, helper, rest)
 
 
 def _wish(clause):
-    return (
-        _doer(clause)
-        + _finite(clause, "want", "wish")
-        + [("to", ("to",)), (clause.verb, ("verb.main",))]
-        + _phrase(clause.object)
-    )
+    helper, rest = _verb(clause, "want", "wish")
+    rest += [("to", ("to",)), (clause.verb, ("verb.main",))]
+    return _predicate(clause, helper, rest + phrase_words(clause.object))
+
+
+def _go(clause):
+    helper, rest = _verb(clause, "go", "verb")
+    rest += [("to", ("at",))] + phrase_words(clause.spot.phrase)
+    return _predicate(clause, helper, rest)
+
+
+def _is(clause):
+    """Say how somebody is."""
+    helper, rest = _be(clause)
+    return _predicate(clause, helper, rest + _state(clause.state))
+
+
+def _name(clause):
+    """Say what somebody is."""
+    helper, rest = _be(clause)
+    return _predicate(clause, helper, rest + phrase_words(clause.role))
 
 
 def _compare(clause):
@@ -169,21 +185,34 @@ def _compare(clause):
     else:
         first = [(COMPARED[quality], ("more", "quality"))]
     than = [("than" if more else "as", ("than",))]
-    return _doer(clause) + _be(clause) + first + than + _phrase(other)
+    helper, rest = _be(clause)
+    return _predicate(
+        clause, helper, rest + first + than + phrase_words(other)
+    )
 
 
 def _exist(clause):
+    be = _BE[clause.tense][clause.person]
     there = [("there", ("there",))]
-    return there + _be(clause) + _doer(clause) + _spot(clause.spot)
+    spot = _spot(clause.spot) if clause.spot else []
+    if clause.asks:
+        there = [(be, ("be", "asks")), *there]
+    else:
+        there.append((be, ("be",)))
+    return there + _doer(clause) + spot
 
 
 def _stay(clause):
-    return _doer(clause) + _be(clause) + _spot(clause.spot)
+    helper, rest = _be(clause)
+    return _predicate(clause, helper, rest + _spot(clause.spot))
 
 
 _FRAMES = {
     "act": _act,
     "wish": _wish,
+    "go": _go,
+    "is": _is,
+    "name": _name,
     "compare": _compare,
     "exist": _exist,
     "stay": _stay,

@@ -6,12 +6,12 @@ A rule draws a plan and knows nothing of word order.
 from attnbook.data.storybook import lexicon_en as words
 from attnbook.data.storybook.plans import Clause, Reason, Relative
 
-_GOODS = ("food", "thing", "clothes")
+GOODS = ("food", "thing", "clothes")
 _MOVING = ("push", "pull", "carry", "throw", "lift", "hide")  # "in" = "into"
 
 
 def reason(cast):
-    """Draw "the animal didn't cross the street because it was too tired".
+    """Draw "the animal did not cross the street because it was too tired".
 
     The adjective decides what *it* means, never the position.
 
@@ -31,17 +31,70 @@ def reason(cast):
         quality = cast.one(words.QUALITIES_OF[kind])
         _, verbs, nouns = words.OBJECT_QUALITIES[quality]
     verb = cast.one(verbs)
-    return Clause(
-        "reason",
-        "act",
-        cast.being("doer", human=0.3, definite=True, extra=0.25),
-        verb,
-        cast.tense(future=False),
-        negated=True,
-        short=cast.chance(0.5),
-        object=cast.phrase("object", nouns, (verb,), definite=True, extra=0.2),
-        reason=Reason(about, quality),
+    doer = cast.being(
+        "doer",
+        human=0.3,
+        pronoun=0.2,
+        closed=True,
+        definite=True,
+        extra=0.25,
+        moods=False,
+        verbs=(quality,),
     )
+    thing = cast.phrase(
+        "object", nouns, (verb,), definite=True, extra=0.2, moods=False
+    )
+    degree = cast.one(("too",) * 6 + ("", "very"))
+    return Clause(
+        *("reason", "act", doer, verb, cast.tense(future=False)),
+        negated=True,
+        object=thing,
+        reason=Reason(about, quality, degree),
+    )
+
+
+def cause(cast):
+    """Draw "the dog sleeps because it is tired", a reason to do something.
+
+    Args:
+        cast: a `Cast`.
+
+    Returns:
+        A `Clause`.
+    """
+    verb, kinds, why = _why(cast)
+    plain = {"plural": 0.15, "extra": 0.15, "moods": False}
+    definite, thing = why.negated, None
+    if kinds != ("-",):
+        known = (verb, why.quality)
+        thing = cast.item("object", kinds, known, definite=definite, **plain)
+    doer = cast.being(
+        *("doer", 0.5, 0.45), closed=True, definite=True, **plain
+    )
+    return Clause(
+        *("cause", "act", doer, verb, cast.tense(future=False)),
+        negated=why.negated,
+        object=thing,
+        reason=why,
+    )
+
+
+def _why(cast):
+    """Draw a verb, the kinds of its object, and a reason for it.
+
+    A negated reason is one for not doing it.
+    """
+    if cast.chance(0.25):
+        verb = cast.one(tuple(words.OBJECT_CAUSES))
+        kind, qualities = words.OBJECT_CAUSES[verb]
+        about, kinds = "object", (kind,)
+    else:
+        verb = cast.one(tuple(words.CAUSES))
+        about, qualities = "doer", words.CAUSES[verb]
+        kinds = ("food",) if verb == "steal" else words.VERBS[verb].kinds
+    negated = about == "doer" and cast.chance(0.12)
+    degree = "very" if not negated and cast.chance(0.4) else ""
+    return verb, kinds, Reason(about, cast.one(qualities), degree, negated)
 
 
 def scene(cast):
@@ -53,79 +106,48 @@ def scene(cast):
     Returns:
         A `Clause`.
     """
-    tense, denial = cast.tense(), cast.negation(0.22)
-    resting = cast.chance(0.2)
+    tense, mode = cast.tense(), cast.mode(0.18, 0.2)
+    resting = cast.chance(0.3)
     verb = cast.one(words.RESTING if resting else words.TAKING)
-    thing = None if resting else _object(cast, verb, denial["negated"])
+    thing = None if resting else thing_for(cast, verb, mode["negated"])
     still = resting or not (
-        thing.kind in ("place", "site") or verb in _MOVING + words.FEELING
+        thing.kind in ("place", "site", "pronoun")
+        or verb in _MOVING + words.FEELING
     )
+    still = still and verb != "swim"
+    doer = cast.being("doer", pronoun=0.4)
+    verb = unlike_am(verb, doer)
+    timeless = mode["asks"] or verb in words.FEELING
+    time = "" if timeless else cast.time(tense, mode["negated"])
     return Clause(
         "scene",
         "act",
-        cast.being("doer"),
+        doer,
         verb,
         tense,
-        **denial,
+        **mode,
         object=thing,
-        time=cast.time(tense),
-        spot=cast.spot() if still and cast.chance(0.35) else None,
+        time=time,
+        time_last=bool(time) and cast.chance(0.5),
+        spot=cast.spot() if still and cast.chance(0.3) else None,
         adverb=cast.adverb(verb, 0.4),
     )
 
 
-def _object(cast, verb, definite):
-    """Draw an object, sometimes with its owner."""
+def unlike_am(verb, doer):
+    """Return *see* for *I follow*: French *je suis* is also *I am*."""
+    return "see" if verb == "follow" and doer.noun == "i" else verb
+
+
+def thing_for(cast, verb, definite):
+    """Draw an object, sometimes with its owner, sometimes a pronoun."""
     kinds = words.VERBS[verb].kinds
+    if "human" in kinds and cast.chance(0.4):
+        return cast.pronoun("object")
     thing = cast.item("object", kinds, (verb,), definite=definite)
-    if thing.kind in (*_GOODS, "animal") and cast.chance(0.12):
+    if thing.kind in (*GOODS, "animal") and cast.chance(0.1):
         return thing._replace(owner=cast.owner("object"), determiner="the")
     return thing
-
-
-def chain(cast):
-    """Draw two verbs with one object, *it* the second time.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    kind = cast.one(tuple(words.CHAIN_FIRST))
-    first = cast.one(words.CHAIN_FIRST[kind])
-    second = cast.one(words.CHAIN_SECOND[kind])
-    return Clause(
-        "chain",
-        "act",
-        cast.being("doer"),
-        first,
-        cast.tense(future=False),
-        object=cast.item("object", (kind,), (first, second)),
-        second=second,
-    )
-
-
-def gift(cast):
-    """Draw who gives what to whom.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    denial = cast.negation(0.15)
-    return Clause(
-        "gift",
-        "act",
-        cast.being("doer", human=0.7),
-        cast.one(words.GIVING),
-        cast.tense(),
-        **denial,
-        object=cast.item("object", _GOODS, definite=denial["negated"]),
-        receiver=cast.being("receiver"),
-    )
 
 
 def relative(cast):
@@ -141,7 +163,9 @@ def relative(cast):
     head = cast.being(role, extra=0.15)
     indefinite = not head.many and cast.chance(0.3)
     animate = [
-        verb for verb in words.TAKING if "human" in words.VERBS[verb].kinds
+        verb
+        for verb in words.TAKING
+        if "human" in words.VERBS[verb].kinds and verb != "like"
     ]
     head = head._replace(
         determiner="a" if indefinite else "the",
@@ -154,13 +178,14 @@ def relative(cast):
     if role == "doer":
         verb = cast.one(words.RESTING)
         return Clause("relative", "act", head, verb, cast.tense())
-    doer = cast.being("doer", definite=True, extra=0.15)
+    doer = cast.being("doer", pronoun=0.2, definite=True, extra=0.15)
     verb, tense = cast.one(animate), cast.tense()
+    verb = unlike_am(verb, doer)
     return Clause("relative", "act", doer, verb, tense, object=head)
 
 
-def tool(cast):
-    """Draw who does what with which tool.
+def joined(cast):
+    """Draw two clauses with *and* between them.
 
     Args:
         cast: a `Cast`.
@@ -168,65 +193,29 @@ def tool(cast):
     Returns:
         A `Clause`.
     """
-    verb = cast.one(tuple(words.TOOLS))
-    tools, nouns = words.TOOLS[verb]
-    denial = cast.negation(0.12)
+    tense = cast.tense(future=False)
+    first, second = _short(cast, tense), _short(cast, tense)
+    while (
+        first.verb == second.verb != ""
+        or second.doer.noun in ("it", "he", "she", "they")
+        and first.doer.kind != "pronoun"  # *he* would be the first doer
+    ):
+        second = _short(cast, tense)
+    return first._replace(next=second)
+
+
+def _short(cast, tense):
+    """Draw a short clause: how somebody is, or what they do."""
+    doer = cast.being("doer", pronoun=0.35, definite=True, extra=0.1)
+    negated, roll = cast.chance(0.12), cast.rng.random()
+    if roll < 0.45:
+        state = cast.state(doer, negated)
+        return Clause(
+            "joined", "is", doer, "", tense, negated=negated, state=state
+        )
+    verb = cast.one(words.RESTING if roll < 0.8 else words.TAKING)
+    verb = unlike_am(verb, doer)
+    thing = None if roll < 0.8 else thing_for(cast, verb, negated)
     return Clause(
-        "tool",
-        "act",
-        cast.being("doer", human=0.7),
-        verb,
-        cast.tense(),
-        **denial,
-        object=cast.phrase(
-            "object", nouns, (verb,), definite=denial["negated"]
-        ),
-        tool=cast.phrase("tool", tools, plural=0, extra=0),
-    )
-
-
-def wish(cast):
-    """Draw who wants to do what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    wanted = [verb for verb in words.TAKING if verb not in words.FEELING]
-    verb, denial = cast.one(wanted), cast.negation(0.2)
-    return Clause(
-        "wish",
-        "wish",
-        cast.being("doer"),
-        verb,
-        cast.tense(future=False),
-        **denial,
-        object=cast.item(
-            *("object", words.VERBS[verb].kinds, (verb,)),
-            definite=denial["negated"],
-        ),
-    )
-
-
-def pair(cast):
-    """Draw two who do something, perhaps together.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
-    verb, tense = cast.one(words.RESTING), cast.tense()
-    return Clause(
-        "pair",
-        "act",
-        cast.being("doer", definite=True, extra=0.15),
-        verb,
-        tense,
-        partner=cast.being("partner", definite=True, extra=0.15),
-        adverb="together" if cast.chance(0.3) else cast.adverb(verb, 0.3),
-        spot=cast.spot() if cast.chance(0.35) else None,
+        "joined", "act", doer, verb, tense, negated=negated, object=thing
     )

@@ -1,35 +1,30 @@
 """Write a plan in French."""
 
 from attnbook.data.storybook.french_passes import (
-    agree,
-    agree_participle,
     contract,
     elide,
+    gender,
+    noun_of,
 )
+from attnbook.data.storybook.french_phrases import (
+    agreed,
+    other,
+    phrase_words,
+    pronoun,
+)
+from attnbook.data.storybook.french_verbs import denied, simple, verb_words
+from attnbook.data.storybook.lexicon_en import ROLES
 from attnbook.data.storybook.lexicon_fr import (
-    ADJECTIVES,
-    DETERMINERS,
-    NOUNS,
-    OTHER,
+    FEMININE,
+    HAD,
+    PRONOUNS,
     VERBS,
 )
+from attnbook.data.storybook.plans import IT, THEY, after_and
 
-_AVOIR = ("a", "ont")
-_BE = {"past": ("était", "étaient"), "present": ("est", "sont")}
-_THERE_BE = {"past": "avait", "present": "a"}
-
-
-def pronoun(phrase):
-    """Return the pronoun that stands for a phrase as a subject.
-
-    Args:
-        phrase: a `Phrase`.
-
-    Returns:
-        "il", "elle", "ils" or "elles".
-    """
-    masculine = NOUNS[phrase.noun].gender == "m"
-    return ("il" if masculine else "elle") + "s" * phrase.many
+_TRADES = frozenset(noun for nouns in ROLES.values() for noun in nouns)
+_ENTERED = ("garden", "kitchen", "house", "park", "cave")  # aller dans
+_NEVER_CE = ("i", "you", "we")  # je suis un chien, but c'est un chien
 
 
 def write(clause):
@@ -43,139 +38,129 @@ def write(clause):
     """
     words = []
     if clause.time:
-        words = _other(clause.time, "time") + [(",", ("comma",))]
+        comma = "time" if clause.time_last else "comma"
+        words = other(clause.time, "time") + [(",", (comma,))]
+    if clause.asks:
+        words += [("est-ce", ("asks",)), ("que", ("asks",))]
     words += _FRAMES[clause.frame](clause)
-    words.append((".", ("stop",)))
+    if clause.next:
+        words.append(("et", ("join",)))
+        words += after_and(_FRAMES[clause.next.frame](clause.next))
+    words.append(("?" if clause.asks else ".", ("stop",)))
     return contract(elide(words))
 
 
-def _other(word, key):
-    return [(part, (key,)) for part in OTHER[word]]
-
-
-def _adjective(word, phrase, following=""):
-    """Return an adjective's place and its form beside a noun."""
-    entry = ADJECTIVES.get(f"{word}:{phrase.kind}") or ADJECTIVES[word]
-    gender = NOUNS[phrase.noun].gender
-    return entry[0], agree(entry[1], gender, phrase.many, following)
-
-
-def _core(phrase):
-    """Write the noun with its adjectives, from the inside out."""
-    noun = NOUNS[phrase.noun]
-    form = noun.plural if phrase.many else noun.singular
-    words = [(form, (phrase.role + ".noun",))]
-    for english in reversed(phrase.adjectives):
-        place, form = _adjective(english, phrase, words[0][0])
-        word = (form, (phrase.role + "." + english,))
-        words = [word] + words if place == "before" else words + [word]
-    return words
-
-
-def _phrase(phrase):
-    words = _core(phrase)
-    name = "the" if phrase.owner else phrase.determiner
-    the = (phrase.role + ".the",)
-    form = agree(
-        DETERMINERS[name],
-        NOUNS[phrase.noun].gender,
-        phrase.many,
-        words[0][0],
-    )
-    words = [(form, the)] + words
-    if phrase.owner:
-        words += [("de", the)] + _phrase(phrase.owner)
-    return words + _relative(phrase) if phrase.relative else words
-
-
-def _relative(phrase):
-    acts, verb, other = phrase.relative
-    that = (phrase.role + ".that",)
-    if acts:
-        past = _verb(VERBS[verb], "past", phrase.many, phrase.role)
-        return [("qui", that)] + past + _phrase(other)
-    past = _verb(VERBS[verb], "past", other.many, phrase.role, before=phrase)
-    return [("que", that)] + _phrase(other) + past
-
-
-def _verb(verb, tense, many, name, negated=False, clitic=(), before=None):
-    """Write a verb; `name` is the first part of its keys.
-
-    `before` is the object if that precedes: the participle agrees with it.
-    """
-    do, no, main = (name + ".do",), (name + ".not",), (name + ".main",)
-    last = []
-    if tense == "past" and not verb.imperfect:
-        participle = verb.participle
-        if before:
-            gender = NOUNS[before.noun].gender
-            participle = agree_participle(participle, gender, before.many)
-        finite, last = (_AVOIR[many], do), [(participle, main)]
-    else:
-        finite = (_simple(verb, tense, many), do + main)
-    words = [*clitic, finite]
-    if negated:
-        words = [("ne", no), *words, ("pas", no)]
-    return words + last
-
-
-def _simple(verb, tense, many):
-    if tense == "present":
-        return verb.plural if many else verb.singular
-    if tense == "future":
-        return verb.future[:-1] + "ont" if many else verb.future
-    return verb.imperfect[:-1] + "ent" if many else verb.imperfect
+def _be(clause, verb="be"):
+    """Write *être*, or *avoir* in its place."""
+    finite = simple(VERBS[verb], clause.tense, clause.person)
+    return denied([(finite, ("be",))], clause.negated)
 
 
 def _doer(clause):
-    words = _phrase(clause.doer)
+    doer = clause.doer
+    if doer.kind == "pronoun":
+        return [(pronoun(doer), (doer.role + ".noun",))]
+    words = phrase_words(doer, clause.tense)
     if clause.partner:
-        words += [("et", ("and",))] + _phrase(clause.partner)
+        words += [("et", ("and",))] + phrase_words(clause.partner)
     return words
 
 
 def _spot(spot):
-    return _other(spot.preposition, "at") + _phrase(spot.phrase)
+    return other(spot.preposition, "at") + phrase_words(spot.phrase)
 
 
-def _be(clause):
-    return [(_BE[clause.tense][clause.many], ("be",))]
+def _clitics(clause):
+    """Write the pronouns that precede the verb."""
+    words, to = [], () if clause.receiver_first else ("to",)
+    thing, receiver = clause.object, clause.receiver
+    if thing and thing.kind == "pronoun":
+        form = PRONOUNS[thing.noun].object
+        words.append((form, (thing.role + ".noun",)))
+    if receiver and receiver.kind == "pronoun":
+        form = PRONOUNS[receiver.noun].receiver
+        words.append((form, (receiver.role + ".noun", *to)))
+    return words
+
+
+def _predicate(clause):
+    """Write the verb, *can* before it, and the pronouns that it takes."""
+    verb, clitics, before = VERBS[clause.verb], _clitics(clause), None
+    if clause.can:
+        finite = simple(VERBS["can"], clause.tense, clause.person)
+        words = denied([(finite, ("can",))], clause.negated)
+        return words + clitics + [(verb.infinitive, ("verb.main",))]
+    if clause.object and clause.object.kind == "pronoun":
+        before = clause.object
+    return verb_words(
+        *(verb, clause.tense, clause.doer, "verb", clause.negated, clitics),
+        before=before,
+        person=clause.person,
+    )
 
 
 def _second(clause):
     it = clause.object
-    gender, verb = NOUNS[it.noun].gender, VERBS[clause.second]
-    word = "les" if it.many else {"m": "le", "f": "la"}[gender]
-    clitic = [(word, ("it",))]
-    return [("et", ("and",))] + _verb(
-        verb, clause.tense, clause.many, "then", clitic=clitic, before=it
+    word = "les" if it.many else {"m": "le", "f": "la"}[gender(it)]
+    return [("et", ("and",))] + verb_words(
+        VERBS[clause.second],
+        clause.tense,
+        clause.doer,
+        "then",
+        clitic=[(word, ("it",))],
+        before=it,
     )
+
+
+def _state(state, of, be):
+    """Write how something is.
+
+    Args:
+        state: a `State` or `Reason`.
+        of: the `Phrase` that it is said of.
+        be: the finite verb, a list of words.
+    """
+    degree = other(state.degree, "degree") if state.degree else []
+    form = HAD.get(state.quality) or agreed(state.quality, of)
+    return be + degree + [(form, ("quality",))]
 
 
 def _reason(clause):
     right, _ = clause.link()
-    quality = clause.reason.quality
-    return [
-        ("parce", ("because",)),
-        ("que", ("because",)),
-        (pronoun(right), ("it",)),
-        (_BE[clause.tense][right.many], ("be",)),
-        ("trop", ("too",)),
-        (_adjective(quality, right)[1], ("quality",)),
-    ]
+    verb = VERBS["have" if clause.reason.quality in HAD else "be"]
+    be = [(simple(verb, clause.tense, right.person), ("be",))]
+    be = denied(be, clause.reason.negated, "why.not")
+    words = [("parce", ("because",)), ("que", ("because",))]
+    words.append((pronoun(right), ("it",)))
+    return words + _state(clause.reason, right, be)
+
+
+def _objects(clause):
+    """Write the object and who gets it, but for pronouns."""
+    words, thing, receiver = [], clause.object, clause.receiver
+    if thing and thing.kind != "pronoun":
+        words = phrase_words(thing, clause.tense)
+        if (
+            clause.verb == "have"
+            and clause.negated
+            and thing.determiner == "a"
+        ):
+            words[0] = ("de", words[0][1])  # je n'ai pas de chien
+    if receiver and receiver.kind != "pronoun":
+        to = receiver.role + ".noun" if clause.receiver_first else "to"
+        words += [("à", (to,))] + phrase_words(receiver)
+    return words
 
 
 def _extras(clause):
     """Write what follows verb and object."""
     words = []
-    if clause.receiver:
-        words += [("à", ("to",))] + _phrase(clause.receiver)
     if clause.tool:
-        words += [("avec", ("with",))] + _phrase(clause.tool)
+        words += [("avec", ("with",))] + phrase_words(clause.tool)
     if clause.second:
         words += _second(clause)
     if clause.adverb:
-        words += _other(clause.adverb, "adverb")
+        words += other(clause.adverb, "adverb")
     if clause.spot:
         words += _spot(clause.spot)
     if clause.reason:
@@ -184,42 +169,63 @@ def _extras(clause):
 
 
 def _act(clause):
-    verb = VERBS[clause.verb]
-    words = _doer(clause) + _verb(
-        verb, clause.tense, clause.many, "verb", clause.negated
-    )
-    if clause.object:
-        words += _phrase(clause.object)
+    words = _doer(clause) + _predicate(clause) + _objects(clause)
     return words + _extras(clause)
 
 
 def _wish(clause):
-    want, verb = VERBS["want"], VERBS[clause.verb]
-    return (
-        _doer(clause)
-        + _verb(want, clause.tense, clause.many, "wish", clause.negated)
-        + [(verb.infinitive, ("to", "verb.main"))]
-        + _phrase(clause.object)
-    )
+    infinitive = (VERBS[clause.verb].infinitive, ("to", "verb.main"))
+    want = (VERBS["want"], clause.tense, clause.doer, "wish", clause.negated)
+    words = _doer(clause) + verb_words(*want)
+    return words + [*_clitics(clause), infinitive] + _objects(clause)
+
+
+def _go(clause):
+    place = clause.spot.phrase
+    to = "dans" if place.noun in _ENTERED else "à"
+    words = _doer(clause) + _predicate(clause) + [(to, ("at",))]
+    return words + phrase_words(place)
+
+
+def _is(clause):
+    be = _be(clause, "have" if clause.state.quality in HAD else "be")
+    return _doer(clause) + _state(clause.state, clause.doer, be)
+
+
+def _name(clause):
+    """Say what somebody is: *elle est reine*, but *c'est une femme*."""
+    doer, role = clause.doer, clause.role
+    key = (role.role + ".noun", role.role + ".the")
+    if gender(doer) == "f" and role.noun in FEMININE:
+        role = role._replace(female=True)
+    plain = role.determiner in ("a", "") and not role.adjectives
+    if role.noun in _TRADES and plain:
+        noun = noun_of(role)
+        last = [(noun.plural if role.many else noun.singular, key)]
+        return _doer(clause) + _be(clause) + last
+    if doer.kind != "pronoun" or doer.noun in _NEVER_CE:
+        return _doer(clause) + _be(clause) + phrase_words(role)
+    finite = simple(VERBS["be"], clause.tense, THEY if role.many else IT)
+    be = denied([(finite, ("be",))], clause.negated)
+    return [("ce", (doer.role + ".noun",))] + be + phrase_words(role)
 
 
 def _compare(clause):
     more, quality, other = clause.comparison
-    who = clause.doer  # "plus gros" of an animal would mean fatter
-    forms, gender = ADJECTIVES[quality][1], NOUNS[who.noun].gender
+    form = HAD.get(quality) or agreed(quality, clause.doer)
     degree = [
         ("plus" if more else "aussi", ("more",)),
-        (agree(forms, gender, who.many, ""), ("quality",)),
+        (form, ("quality",)),
         ("que", ("than",)),
     ]
-    return _doer(clause) + _be(clause) + degree + _phrase(other)
+    be = _be(clause, "have" if quality in HAD else "be")
+    return _doer(clause) + be + degree + phrase_words(other)
 
 
 def _exist(clause):
-    there = ("there",)
-    finite = (_THERE_BE[clause.tense], ("be",))
-    words = [("il", there), ("y", there), finite]
-    return words + _doer(clause) + _spot(clause.spot)
+    finite = (simple(VERBS["have"], clause.tense, IT), ("be",))
+    words = [("il", ("there",)), ("y", ("there",)), finite]
+    return words + _doer(clause) + (_spot(clause.spot) if clause.spot else [])
 
 
 def _stay(clause):
@@ -229,6 +235,9 @@ def _stay(clause):
 _FRAMES = {
     "act": _act,
     "wish": _wish,
+    "go": _go,
+    "is": _is,
+    "name": _name,
     "compare": _compare,
     "exist": _exist,
     "stay": _stay,

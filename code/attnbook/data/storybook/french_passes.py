@@ -4,10 +4,18 @@ The passes run over finished sentences, elision first: *de l'homme* must
 have lost its *le* before *de le* is looked for.
 """
 
-from attnbook.data.storybook.lexicon_fr import ASPIRATED
+from attnbook.data.storybook.lexicon_fr import (
+    ASPIRATED,
+    FEMININE,
+    NOUNS,
+    PRONOUNS,
+)
 
 _VOWELS = frozenset("aeiouâéèêîôœ")
-_ELIDED = {"le": "l'", "la": "l'", "ne": "n'", "de": "d'", "que": "qu'"}
+_ELIDED = {
+    word: word[:-1] + "'"
+    for word in ("le", "la", "ne", "de", "que", "je", "me", "te", "ce")
+}
 _CONTRACTED = {
     ("à", "le"): "au",
     ("à", "les"): "aux",
@@ -28,6 +36,18 @@ def begins_with_vowel(word):
     if word[0] == "h":
         return word not in ASPIRATED
     return word[0] in _VOWELS
+
+
+def noun_of(phrase):
+    """Return the `lexicon_fr.Noun` of a phrase, that of a woman if it is."""
+    return (FEMININE if phrase.female else NOUNS)[phrase.noun]
+
+
+def gender(phrase):
+    """Return the gender of a phrase or pronoun, "m" or "f"."""
+    if phrase.kind == "pronoun":
+        return PRONOUNS[phrase.noun].gender
+    return noun_of(phrase).gender
 
 
 def agree(forms, gender, many, following):
@@ -67,7 +87,7 @@ def agree_participle(participle, gender, many):
 
 
 def elide(words):
-    """Shorten *le, la, ne, de, que* before a vowel.
+    """Shorten *le, la, ne, de, que, je, me, te, ce* before a vowel.
 
     Args:
         words: a list of pairs (word, keys).

@@ -52,7 +52,7 @@ def _close(word, consonant):
 
 
 def past(stem):
-    """Return the past of a verb.
+    """Return the past of a verb or adjective.
 
     Args:
         stem: a `Stem`; 먹어서 and 도와서 show how it joins a vowel.
@@ -64,18 +64,53 @@ def past(stem):
 
 
 def present(stem):
-    """Return the plain present of a verb.
+    """Return the plain present.
 
     Args:
         stem: a `Stem`.
 
     Returns:
-        A word, as 먹는다 or, after a vowel or a rieul, 본다 and 판다.
+        A word, as 먹는다 or, after a vowel or a rieul, 본다 and 판다; for an
+        adjective its dictionary form.
     """
+    if stem.kind == "quality":
+        return stem.dictionary
     bare = stem.dictionary.removesuffix("다")
     if final(bare) in (0, _RIEUL):
         return _close(bare, _NIEUN) + "다"
     return bare + "는다"
+
+
+def finite(stem, tense):
+    """Return the form that ends a sentence.
+
+    Args:
+        stem: a `Stem`; that of a state is one step back: *is angry* is
+            화났다, *was angry* is 화났었다.
+        tense: "past" or "present".
+
+    Returns:
+        A word.
+    """
+    if stem.kind == "state":
+        return past(stem) if tense == "present" else past(stem)[:-1] + "었다"
+    return past(stem) if tense == "past" else present(stem)
+
+
+def question(stem, tense):
+    """Return the form that ends a question, in -니.
+
+    Args:
+        stem: a `Stem`.
+        tense: "past" or "present".
+
+    Returns:
+        A word, as 먹니 or 먹었니; a rieul is lost before it: 파니.
+    """
+    if tense == "past" or stem.kind == "state":
+        return finite(stem, tense)[:-1] + "니"
+    bare = stem.dictionary.removesuffix("다")
+    return (_close(bare, 0) if final(bare) == _RIEUL else bare) + "니"
 
 
 def future(stem):
@@ -87,7 +122,7 @@ def future(stem):
     Returns:
         A word, as 먹을 or 도울.
     """
-    return _close(stem.attributive, _RIEUL)
+    return _close(stem.attributive.removesuffix("는"), _RIEUL)
 
 
 def joined(stem, ending):

@@ -1,30 +1,30 @@
 """Write a plan in Korean, in the plain style.
 
 A particle is a word of its own, written ``+x`` and glued to the word before
-it.  Some choices that Korean leaves open are made once: *the* is the topic
-particle and *a* the subject particle, and every plural is marked.  There is
-no pronoun: *it* is dropped as a subject, or its noun is repeated.
+it.  Some choices that Korean leaves open are made once: *the* takes the topic
+particle and *a* the subject particle, every plural is marked, *you* is 너 and
+a question ends in -니.  *It* is dropped as the subject of a reason, or its
+noun is repeated.
 """
 
-from attnbook.data.storybook.hangul import (
-    future,
-    joined,
-    particle,
-    past,
-    present,
+from attnbook.data.storybook.hangul import finite, joined
+from attnbook.data.storybook.korean_endings import copula, finish, there_is
+from attnbook.data.storybook.korean_phrases import (
+    adjective_of,
+    marked,
+    phrase_words,
+    subject,
+    with_particle,
 )
-from attnbook.data.storybook.lexicon_en import NUMBERS
 from attnbook.data.storybook.lexicon_ko import (
-    ADJECTIVES,
-    NOUNS,
+    AUXILIARIES,
     OTHER,
     VERBS,
     WEARING,
 )
+from attnbook.data.storybook.plans import ME, WE, YOU, after_and
 
-_BE = {"past": "있었다", "present": "있다"}
-_NOT = {"past": "않았다", "present": "않는다"}
-_WISH = {"past": "했다", "present": "한다"}
+_THEN = ("clean",)  # then: -서 would say *because*
 
 
 def write(clause):
@@ -40,175 +40,162 @@ def write(clause):
     if clause.time:
         words = [(OTHER[clause.time], ("time",))]
     words += _FRAMES[clause.frame](clause)
-    words.append((".", ("stop",)))
+    if clause.next:
+        words += after_and(_FRAMES[clause.next.frame](clause.next))
+    words.append(("?" if clause.asks else ".", ("stop",)))
     return words
-
-
-def _adjective(word, kind):
-    return ADJECTIVES.get(f"{word}:{kind}") or ADJECTIVES[word]
-
-
-def _phrase(phrase, extra=()):
-    """Write a noun phrase without particle; `extra` keys for the noun."""
-    role, the = phrase.role, (phrase.role + ".the",)
-    words = _relative(phrase) if phrase.relative else []
-    if phrase.owner:
-        words += _phrase(phrase.owner) + [("+의", the)]
-    elif phrase.determiner in ("this", "my", "our"):
-        words.append((OTHER[phrase.determiner], the))
-    for english in phrase.adjectives:
-        form = _adjective(english, phrase.kind).attributive
-        words.append((form, (role + "." + english,)))
-    entry, noun = NOUNS[phrase.noun], (role + ".noun", *extra)
-    words.append((entry.word, noun))
-    if phrase.determiner in NUMBERS:
-        words += [(OTHER[phrase.determiner], the), (entry.counter, the)]
-    elif phrase.many:
-        words.append(("+들", noun))
-    return words
-
-
-def _relative(phrase):
-    acts, verb, other = phrase.relative
-    that, do, main = (phrase.role + end for end in (".that", ".do", ".main"))
-    inner = _marked(other, "object" if acts else "subject")
-    return inner + [(VERBS[verb].attributive, (that, do, main))]
-
-
-def _with(words, name, keys):
-    """Add a particle that fits the last word."""
-    last = words[-1][0].removeprefix("+")
-    return words + [(particle(name, last), keys)]
-
-
-def _marked(phrase, name):
-    return _with(_phrase(phrase), name, (phrase.role + ".noun",))
-
-
-def _subject(phrase):
-    """Write a subject: *the* makes it the topic, *a* does not."""
-    article = phrase.determiner in ("the", "a") and not phrase.owner
-    key = phrase.role + (".the" if article else ".noun")
-    indefinite = phrase.determiner in ("a", *NUMBERS) and not phrase.owner
-    name = "subject" if indefinite else "topic"
-    return _with(_phrase(phrase), name, (key,))
 
 
 def _doer(clause):
     if not clause.partner:
-        return _subject(clause.doer)
-    first = _with(_phrase(clause.doer), "and", ("and",))
-    return first + _subject(clause.partner)
-
-
-def _verb(stem, clause):
-    do, no, main = ("verb.do",), ("verb.not",), ("verb.main",)
-    if clause.tense == "future":
-        last = [("것이다", do)]
-        if clause.negated:
-            return [(joined(stem, "지"), main), ("않을", no)] + last
-        return [(future(stem), main)] + last
-    if clause.negated:
-        return [(joined(stem, "지"), main), (_NOT[clause.tense], do + no)]
-    form = past(stem) if clause.tense == "past" else present(stem)
-    return [(form, do + main)]
+        return subject(clause.doer)
+    first = with_particle(phrase_words(clause.doer), "and", ("and",))
+    return first + subject(clause.partner)
 
 
 def _second(clause):
-    """Write two verbs; the first ends in -서 and shows no tense."""
-    first = ("verb.do", "verb.main", "and")
-    form = past if clause.tense == "past" else present
-    return [
-        (VERBS[clause.verb].linking, first),
-        (form(VERBS[clause.second]), ("then.do", "then.main")),
-    ]
-
-
-def _wear(clause):
-    """Say that something has been put on and is still worn."""
-    form = joined(WEARING[clause.object.noun], "고")
-    return [(form, ("verb.main",)), (_BE[clause.tense], ("verb.do",))]
+    """Write two verbs; the first shows no tense."""
+    first, verb = ("verb.do", "verb.main", "and"), VERBS[clause.verb]
+    form = joined(verb, "고") if clause.verb in _THEN else verb.linking
+    second = finite(VERBS[clause.second], clause.tense)
+    return [(form, first), (second, ("then.do", "then.main"))]
 
 
 def _predicate(clause):
     if clause.second:
         return _second(clause)
-    if clause.verb == "wear":
-        return _wear(clause)
-    return _verb(VERBS[clause.verb], clause)
+    do, main = ("verb.do",), ("verb.main",)
+    if clause.verb == "have":
+        return there_is(clause, main, do)
+    if clause.verb == "wear":  # it has been put on and is still worn
+        form = joined(WEARING[clause.object.noun], "고")
+        stem = AUXILIARIES["there_is"]
+        return [(form, main)] + finish(clause, stem, main, do)
+    return finish(clause, VERBS[clause.verb], main, do)
 
 
 def _spot(spot, last):
     """Write a place; the particle `last` says whether one acts there."""
-    at, words = ("at",), _phrase(spot.phrase)
+    at, words = ("at",), phrase_words(spot.phrase)
     position = OTHER[spot.preposition]
     if position != "-":
         words.append((position, at))
     return words + [(last, at)]
 
 
+def _degree(state):
+    return [(OTHER[state.degree], ("degree",))] if state.degree else []
+
+
 def _reason(clause):
     """Write the reason clause, which precedes the verb."""
-    about, quality = clause.reason
-    right, _ = clause.link()
-    linking = _adjective(quality, right.kind).linking
-    why = [("너무", ("too",)), (linking, ("quality", "because"))]
-    if about == "doer":
-        return why + _marked(clause.object, "object")
-    return _with(_phrase(right, ("it",)), "subject", ("it",)) + why
+    reason, (right, _) = clause.reason, clause.link()
+    stem, why = adjective_of(reason.quality, right), _degree(reason)
+    keys = ("quality",)
+    if reason.negated:
+        why.append((joined(stem, "지"), keys))
+        stem, keys = AUXILIARIES["is_not"], ("why.not",)
+    why.append((stem.linking, (*keys, "because", "be")))
+    thing = marked(clause.object, "object") if clause.object else []
+    if reason.about == "doer":
+        return why + thing
+    return (
+        with_particle(phrase_words(right, ("it",)), "subject", ("it",)) + why
+    )
+
+
+def _objects(clause):
+    """Write who gets something, with what, why, and the object."""
+    words = []
+    if clause.receiver:
+        to = clause.receiver.role + ".noun" if clause.receiver_first else "to"
+        words += phrase_words(clause.receiver) + [("+에게", (to,))]
+    if clause.tool:
+        words += with_particle(phrase_words(clause.tool), "with", ("with",))
+    if clause.reason:
+        return words + _reason(clause)
+    if clause.object:
+        name = "subject" if clause.verb == "have" else "object"
+        words += marked(clause.object, name)
+    return words
 
 
 def _act(clause):
     words = _doer(clause)
     if clause.spot:
         words += _spot(clause.spot, "+에서")
-    if clause.receiver:
-        words += _phrase(clause.receiver) + [("+에게", ("to",))]
-    if clause.tool:
-        words += _with(_phrase(clause.tool), "with", ("with",))
-    if clause.reason:
-        words += _reason(clause)
-    elif clause.object:
-        words += _marked(clause.object, "object")
+    words += _objects(clause)
     if clause.adverb:
         words.append((OTHER[clause.adverb], ("adverb",)))
     return words + _predicate(clause)
 
 
 def _wish(clause):
-    do, no, main = ("wish.do",), ("wish.not",), ("wish.main",)
+    """Say what somebody wants: 싶다 of oneself, 싶어 하다 of others."""
+    main, do = ("wish.main",), ("wish.do",)
     verb = joined(VERBS[clause.verb], "고")
-    words = _doer(clause) + _marked(clause.object, "object")
-    words += [(verb, ("to", "verb.main")), ("싶어", main)]
-    if clause.negated:
-        return words + [("하지", main), (_NOT[clause.tense], do + no)]
-    return words + [(_WISH[clause.tense], do)]
+    words = _doer(clause) + marked(clause.object, "object")
+    words.append((verb, ("to", "verb.main")))
+    own = (ME, WE, YOU) if clause.asks else (ME, WE)
+    clause = clause._replace(verb="want")
+    if clause.person in own:
+        return words + finish(clause, AUXILIARIES["i_want"], main, do)
+    words.append(("싶어", main))
+    return words + finish(clause, AUXILIARIES["wants"], main, do)
+
+
+def _go(clause):
+    return _doer(clause) + _spot(clause.spot, "+에") + _predicate(clause)
+
+
+def _is(clause):
+    quality = clause.state.quality
+    stem = adjective_of(quality, clause.doer)
+    words = _doer(clause) + _degree(clause.state)
+    if stem.dictionary == stem.attributive + "이다":  # a colour that is a noun
+        noun = (stem.attributive, ("quality",))
+        return words + copula(clause, noun, ("quality",))
+    return words + finish(clause, stem, ("quality",), ("be",))
+
+
+def _name(clause):
+    *words, last = phrase_words(clause.role)
+    keys = (clause.role.role + ".noun",)
+    if clause.tense == "future":  # what one will be, one becomes: 될 것이다
+        words = with_particle([*words, last], "subject", keys)
+        stem = AUXILIARIES["become"]
+        return _doer(clause) + words + finish(clause, stem, ("be",), ("be",))
+    return _doer(clause) + words + copula(clause, last, keys)
 
 
 def _compare(clause):
     more, quality, other = clause.comparison
-    form = _adjective(quality, clause.doer.kind).dictionary
+    stem = adjective_of(quality, clause.doer)
     if more:
         degree = [("+보다", ("than",)), ("더", ("more",))]
     else:
         degree = [("+만큼", ("more", "than"))]
-    last = [(form, ("quality", "be"))]
-    return _doer(clause) + _phrase(other) + degree + last
+    last = finish(clause, stem, ("quality",), ("be",))
+    return _doer(clause) + phrase_words(other) + degree + last
 
 
 def _exist(clause):
-    last = [(_BE[clause.tense], ("there", "be"))]
-    return _spot(clause.spot, "+에") + _doer(clause) + last
+    spot = _spot(clause.spot, "+에") if clause.spot else []
+    last = there_is(clause, ("there",), ("be",))
+    return spot + _doer(clause) + last
 
 
 def _stay(clause):
-    last = [(_BE[clause.tense], ("be",))]
-    return _doer(clause) + _spot(clause.spot, "+에") + last
+    spot = _spot(clause.spot, "+에")
+    return _doer(clause) + spot + there_is(clause, ("be",), ("be",))
 
 
 _FRAMES = {
     "act": _act,
     "wish": _wish,
+    "go": _go,
+    "is": _is,
+    "name": _name,
     "compare": _compare,
     "exist": _exist,
     "stay": _stay,

@@ -3,8 +3,9 @@
 What *it* means must follow from meaning alone.  So the adjectives that can
 give a reason are split into those of a doer (`DOER_QUALITIES`) and those of
 an object (`OBJECT_QUALITIES`); a word that fits both, such as *hot* or
-*dirty*, has no place here.  Nor has a word whose forms are alike (*put*,
-*read*, *sheep*): it would give one sentence two translations.
+*dirty*, has no place here, and a noun bars what fits it by nature (a frog is
+slippery).  Nor has a word whose forms are alike (*put*, *read*, *sheep*): it
+would give one sentence two translations.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,7 @@ class Noun(NamedTuple):
 
     plural: str
     kind: str
-    pronoun: str  # of the singular
+    pronoun: str  # of the singular; "" for a student, who is he or she
     barred: tuple  # words that do not suit it
 
 
@@ -29,9 +30,17 @@ class Verb(NamedTuple):
     kinds: tuple
 
 
-# Singular, plural, "she" or "he"; after "-" what does not suit it, in one of
-# the languages: one does not *cross* a tunnel in Korean, and French *notre
-# fille* is a daughter.
+class Person(NamedTuple):
+    """A personal pronoun: *i* as an object and as an owner, *me* and *my*."""
+
+    object: str
+    owner: str
+    many: bool
+
+
+# Singular, plural, "she", "he" or "?" (either); after "-" what does not suit
+# it, in one of the languages: one does not *cross* a tunnel in Korean, and
+# French *notre fille* is a daughter.  *first_second* bars a pair of verbs.
 _NOUNS = {
     "animal": """
         animal      animals
@@ -44,17 +53,17 @@ _NOUNS = {
         turtle      turtles
         bird        birds
         donkey      donkeys
-        frog        frogs
+        frog        frogs        -slippery -sticky
         fox         foxes
         spider      spiders
         bee         bees
         wolf        wolves
-        bear        bears
+        bear        bears        -wide
         rabbit      rabbits
-        snail       snails
-        giraffe     giraffes
+        snail       snails       -slippery -sticky
+        giraffe     giraffes     -wide -long
         monkey      monkeys
-        elephant    elephants
+        elephant    elephants    -wide -long
         hedgehog    hedgehogs
         owl         owls
         lion        lions
@@ -62,25 +71,35 @@ _NOUNS = {
         """,
     "human": """
         girl        girls        she -old -young -our
-        boy         boys         he  -old -young -our
+        boy         boys         he  -old -young -our -pretty -beautiful
         woman       women        she -our
-        man         men          he -our -kind
+        man         men          he -our -kind -pretty -beautiful
         queen       queens       she
-        king        kings        he
+        king        kings        he  -pretty -beautiful
         princess    princesses   she -old
-        prince      princes      he  -old
+        prince      princes      he  -old -pretty -beautiful
         witch       witches      she
-        wizard      wizards      he
-        grandmother grandmothers she -old -young
-        grandfather grandfathers he  -old -young
+        wizard      wizards      he  -pretty -beautiful
+        grandmother grandmothers she -old -young -pretty -beautiful
+        grandfather grandfathers he  -old -young -pretty -beautiful
+        mother      mothers      she -old -young -small -pretty -beautiful
+        father      fathers      he  -old -young -small -pretty -beautiful
         fairy       fairies      she -old
-        giant       giants       he  -small
+        giant       giants       he  -small -pretty -beautiful
+        student     students     ?   -old -pretty -beautiful
+        teacher     teachers     ?   -pretty -old -beautiful
+        doctor      doctors      ?   -pretty -old -beautiful
+        singer      singers      ?
+        dancer      dancers      ?
+        farmer      farmers      ?   -pretty -beautiful
+        friend      friends      ?   -pretty -old -beautiful -small
+        child       children     ?   -old -young -our -beautiful
         """,
     "place": """
-        street      streets
-        road        roads
+        street      streets      -explore
+        road        roads        -explore
         river       rivers       -old -new
-        bridge      bridges
+        bridge      bridges      -explore
         meadow      meadows      -old -new -cross
         desert      deserts      -old -new -pretty
         forest      forests      -new -cross
@@ -96,30 +115,30 @@ _NOUNS = {
         kitchen     kitchens     -famous -beautiful -visit
         house       houses
         park        parks
-        school      schools
-        room        rooms        -famous -visit
+        school      schools -big
+        room rooms -famous -visit -go -behind -in_front_of -next_to
         hotel       hotels
         castle      castles
         library     libraries
         cave        caves        -old -new -pretty
-        tree        trees        -in -new -quiet -famous -visit
+        tree        trees        -in -new -quiet -famous -visit -go
         """,
     "food": """
         apple       apples
         carrot      carrots
-        cake        cakes        -wash
+        cake        cakes        -wash -find_bake -buy_bake -steal_bake
         leaf        leaves       -bake
         pear        pears
         egg         eggs
         orange      oranges      -red -green -yellow
-        lemon       lemons       -red
+        lemon       lemons       -red -green
         tomato      tomatoes
         cherry      cherries     -big -green
-        cookie      cookies      -green -wash
+        cookie      cookies      -green -wash -find_bake -buy_bake -steal_bake
         sandwich    sandwiches   -red -green -yellow -wash -bake
         walnut      walnuts      -red -yellow -fresh
         cabbage     cabbages     -yellow
-        pepper      peppers
+        chilli      chillies
         """,
     "thing": """
         box         boxes
@@ -133,13 +152,13 @@ _NOUNS = {
         umbrella    umbrellas
         letter      letters      -big -beautiful -clean
         flower      flowers      -old -new -clean
-        picture     pictures     -red -yellow -green -blue
+        picture     pictures     -red -yellow -green -blue -draw
         piano       pianos       -red
         clock       clocks
         axe         axes         -pretty -beautiful
         jewel       jewels       -new
         mirror      mirrors      -red -yellow -green -blue
-        rug         rugs
+        rug         rugs         -clean
         newspaper newspapers -red -yellow -green -blue -pretty -clean
         """,
     "furniture": """
@@ -210,6 +229,7 @@ _VERBS = """
     catch    catches   caught     animal
     protect  protects  protected  animal human
     fear     fears     feared     animal human
+    like     likes     liked      animal human food thing clothes
 
     give     gives     gave       -
     show     shows     showed     -
@@ -236,6 +256,8 @@ _VERBS = """
     sweep    sweeps    swept      -
     wear     wears     wore       -
     want     wants     wanted     -
+    have     has       had        -
+    go       goes      went       -
     """
 
 GIVING = ("give", "show", "lend", "bring", "send", "sell")
@@ -243,7 +265,11 @@ RESTING = (
     *("sleep", "sing", "dance", "jump", "swim", "laugh"),
     *("cry", "run", "wait", "work", "play", "tremble"),
 )
-FEELING = ("love", "fear")  # states: nobody wants to, nowhere in particular
+FEELING = (
+    "love",
+    "fear",
+    "like",
+)  # states: nobody wants to, nowhere in particular
 
 # Two verbs with one object: what is done first, what can be done then.
 CHAIN_FIRST = {
@@ -263,8 +289,8 @@ _ADJECTIVES = """
     old        size     animal human place site thing furniture clothes
     young      size     animal human
     new        size     place site thing furniture clothes
-    pretty     quality  animal place site thing furniture clothes
-    beautiful  quality  animal place site thing clothes
+    pretty     quality  animal human place site thing furniture clothes
+    beautiful  quality  animal human place site thing clothes
     strange    quality  animal human place site food thing furniture clothes
     clever     quality  animal human
     brave      quality  animal human
@@ -282,18 +308,58 @@ _ADJECTIVES = """
     green      colour   food thing furniture clothes
     blue       colour   thing furniture clothes
     """
+UNSAID = ("new",)  # never after *be*: Korean would say *novel*
+UNGRADED = ("grey", "green")  # nouns in Korean: never *very green*
 
 # How the comparative is made ("more": with that word).
 _COMPARED = """
-    big        bigger
     small      smaller
-    strong     stronger
-    fast       faster
-    slow       slower
+    big        bigger
+    old        older
+    young      younger
+    pretty     prettier
+    beautiful  more
+    strange    stranger
     clever     cleverer
     brave      braver
-    beautiful  more
+    fast       faster
+    slow       slower
+    kind       kinder
     famous     more
+    quiet      quieter
+    fresh      fresher
+    strong     stronger
+    happy      happier
+    tired      more
+    hungry     hungrier
+    thirsty    thirstier
+    sick       sicker
+    sleepy     sleepier
+    lazy       lazier
+    nervous    more
+    shy        shyer
+    scared     more
+    sad        sadder
+    angry      angrier
+    worried    more
+    clumsy     clumsier
+    wide       wider
+    long       longer
+    dark       darker
+    narrow     narrower
+    deep       deeper
+    steep      steeper
+    crowded    more
+    sour       sourer
+    salty      saltier
+    bitter     more
+    spicy      spicier
+    sweet      sweeter
+    hard       harder
+    heavy      heavier
+    slippery   more
+    sticky     stickier
+    expensive  more
     """
 
 # Reasons of a doer, and the kinds of object that they keep it from.
@@ -320,13 +386,19 @@ _OBJECT_QUALITIES = (
         "place",
         "cross explore",
         """
-        wide       street road river bridge valley swamp
-        long       street road bridge tunnel valley
+        wide       street road river valley swamp
         dark       street road forest tunnel swamp valley meadow
-        narrow     street road bridge tunnel valley stream
         deep       river stream swamp valley
         steep      hill street road
         crowded    street road bridge tunnel island
+        """,
+    ),
+    (
+        "place",
+        "explore",
+        """
+        long       tunnel valley
+        narrow     tunnel valley stream
         """,
     ),
     (
@@ -336,7 +408,7 @@ _OBJECT_QUALITIES = (
         sour       apple pear orange lemon tomato cherry
         salty      egg cake cookie sandwich walnut
         bitter     leaf orange lemon walnut cabbage cookie
-        spicy      pepper sandwich cookie cabbage egg
+        spicy      chilli sandwich cookie cabbage egg
         sweet      cake cookie pear orange apple cherry
         hard       carrot cookie cake walnut cabbage pear
         """,
@@ -358,12 +430,64 @@ _OBJECT_QUALITIES = (
         """,
     ),
 )
+# More nouns that a quality suits, though it is no reason not to cross them.
+_ALSO = """
+    wide       bridge
+    long       street road bridge
+    narrow     street road bridge
+    """
+
+# Why somebody does something: the doer is ...
+_CAUSES = """
+    sleep      tired sleepy sick lazy
+    cry        sad tired hungry thirsty scared sick worried
+    laugh      happy
+    sing       happy
+    dance      happy
+    jump       happy
+    run        scared angry nervous
+    wait       shy nervous
+    tremble    scared nervous sick
+    eat        hungry
+    steal      hungry
+    hide       nervous scared shy
+    """
+# ... or what it is done to is.
+_OBJECT_CAUSES = """
+    eat        food     sweet fresh
+    taste      food     strange
+    buy        clothes  pretty beautiful
+    steal      thing    expensive beautiful
+    visit      site     famous beautiful
+    """
+
+# What somebody is: for any subject, or as he or she is.
+ROLES = {
+    "": ("student", "teacher", "doctor", "singer", "dancer", "farmer"),
+    "he": ("king", "prince", "wizard"),
+    "she": ("queen", "princess", "witch"),
+}
+# What a noun is that is no trade: French says *c'est un chien* with *he*.
+CLASSES = {
+    "he": ("boy", "man", "giant"),
+    "she": ("girl", "woman", "fairy"),
+}
+
+_PRONOUNS = """
+    i     me    my     one
+    you   you   your   one
+    he    him   his    one
+    she   her   her    one
+    it    it    its    one
+    we    us    our    many
+    they  them  their  many
+    """
 
 # What is done with which tool to which objects (or kinds of object).
 _TOOLS = """
     open       key,knife            box,bag
     peel       knife                apple,pear,carrot
-    break      hammer               egg,walnut,mirror,bottle,clock
+    break      hammer               egg,walnut,mirror,bottle
     draw       pencil,brush,feather animal,human,place,food,thing
     paint      brush                furniture
     clean      sponge               thing,furniture
@@ -374,12 +498,12 @@ _TOOLS = """
 _ADVERBS = """
     slowly     dance swim run work
     quickly    swim run work
-    quietly    sleep sing dance swim cry wait work play
+    quietly    sleep dance swim cry wait work play
     happily    sing dance jump swim laugh run work play
     """
 
 TIMES = {
-    "past": ("yesterday", "recently"),
+    "past": ("yesterday",),
     "present": ("today", "sometimes"),
     "future": ("tomorrow", "soon"),
 }
@@ -388,17 +512,24 @@ PREPOSITIONS = {
     "furniture": ("under", "on", "behind", "near", "next_to"),
 }
 NUMBERS = ("two", "three", "four")
+DENIED = ("soon", "sometimes")  # times that *not* turns into something else
+DEGREES = ("too", "very")
 
 
 def _noun(kind, columns):
     plural, *rest = columns
     pronouns = [word for word in rest if word[0] != "-"]
     barred = tuple(word[1:] for word in rest if word[0] == "-")
-    return Noun(plural, kind, (*pronouns, "it")[0], barred)
+    pronoun = (*pronouns, "it")[0].replace("?", "")
+    return Noun(plural, kind, pronoun, barred)
 
 
 def _split(text):
     return tuple(text.split(","))
+
+
+def _words(*columns):
+    return columns
 
 
 NOUNS = {
@@ -410,11 +541,21 @@ KINDS = {
     kind: tuple(noun for noun in NOUNS if NOUNS[noun].kind == kind)
     for kind in _NOUNS
 }
+CLOSED = {  # those whose pronoun English knows
+    kind: tuple(noun for noun in nouns if NOUNS[noun].pronoun)
+    for kind, nouns in KINDS.items()
+}
+OWNED = ("mother", "father", "grandmother", "grandfather", "friend")
+OWNED += ("teacher", "doctor", "student")  # humans who can be mine
 VERBS = table(_VERBS, lambda third, past, *kinds: Verb(third, past, kinds))
 TAKING = tuple(verb for verb in VERBS if VERBS[verb].kinds != ("-",))
 ADJECTIVES = table(_ADJECTIVES, lambda group, *kinds: (group, kinds))
 COMPARED = table(_COMPARED, lambda comparative: comparative)
-DOER_QUALITIES = table(_DOER_QUALITIES, lambda *kinds: kinds)
+PRONOUNS = table(
+    _PRONOUNS,
+    lambda object, owner, many: Person(object, owner, many == "many"),
+)
+DOER_QUALITIES = table(_DOER_QUALITIES, _words)
 OBJECT_QUALITIES = {
     quality: (
         kind,
@@ -424,6 +565,13 @@ OBJECT_QUALITIES = {
     for kind, verbs, text in _OBJECT_QUALITIES
     for quality, *nouns in rows(text)
 }
+_also = table(_ALSO, _words)
+TRAITS = {
+    quality: nouns + _also.get(quality, ())
+    for quality, (_, _, nouns) in OBJECT_QUALITIES.items()
+}
+CAUSES = table(_CAUSES, _words)
+OBJECT_CAUSES = table(_OBJECT_CAUSES, lambda kind, *words: (kind, words))
 TOOLS = table(
     _TOOLS,
     lambda tools, objects: (
@@ -435,7 +583,7 @@ TOOLS = table(
         ),
     ),
 )
-ADVERBS = table(_ADVERBS, lambda *verbs: verbs)
+ADVERBS = table(_ADVERBS, _words)
 QUALITIES_OF = {
     kind: tuple(q for q, entry in OBJECT_QUALITIES.items() if entry[0] == kind)
     for kind in ("place", "food", "thing")
@@ -443,10 +591,12 @@ QUALITIES_OF = {
 # What a doer may fail to do with an object of a kind, each verb once.
 REASON_VERBS = {
     kind: tuple(
-        verb
-        for of, verbs, _ in _OBJECT_QUALITIES
-        if of == kind
-        for verb in verbs.split()
+        dict.fromkeys(
+            verb
+            for of, verbs, _ in _OBJECT_QUALITIES
+            if of == kind
+            for verb in verbs.split()
+        )
     )
     for kind in ("place", "food", "thing")
 }

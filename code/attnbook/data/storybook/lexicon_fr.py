@@ -29,14 +29,29 @@ class Agreeing(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A verb: the forms that the third person needs."""
+    """A verb; the present has the five persons of `plans`."""
 
     infinitive: str
+    i: str
+    you: str
     singular: str
+    we: str
     plural: str
     participle: str
     future: str
     imperfect: str = ""  # only of states: their past
+    moves: bool = False  # whether its past is made with *être*
+
+
+class Person(NamedTuple):
+    """A personal pronoun in its four forms."""
+
+    subject: str
+    object: str
+    receiver: str
+    stressed: str  # after *que*: "plus grand que moi"
+    gender: str
+    many: bool
 
 
 _NOUNS = """
@@ -78,8 +93,18 @@ _NOUNS = """
     wizard      magicien    magiciens    m
     grandmother grand-mère  grands-mères f
     grandfather grand-père  grands-pères m
+    mother      mère        mères        f
+    father      père        pères        m
     fairy       fée         fées         f
     giant       géant       géants       m
+    student     étudiant    étudiants    m
+    teacher     professeur  professeurs  m
+    doctor      médecin     médecins     m
+    singer      chanteur    chanteurs    m
+    dancer      danseur     danseurs     m
+    farmer      fermier     fermiers     m
+    friend      ami         amis         m
+    child       enfant      enfants      m
 
     street      rue         rues         f
     road        route       routes       f
@@ -100,7 +125,7 @@ _NOUNS = """
     house       maison      maisons      f
     park        parc        parcs        m
     school      école       écoles       f
-    room        chambre     chambres     f
+    room        pièce       pièces       f
     hotel       hôtel       hôtels       m
     castle      château     châteaux     m
     library     bibliothèque bibliothèques f
@@ -121,7 +146,7 @@ _NOUNS = """
     sandwich    sandwich    sandwichs    m
     walnut      noix        noix         f
     cabbage     chou        choux        m
-    pepper      piment      piments      m
+    chilli      piment      piments      m
 
     box         boîte       boîtes       f
     stone       pierre      pierres      f
@@ -134,7 +159,7 @@ _NOUNS = """
     umbrella    parapluie   parapluies   m
     letter      lettre      lettres      f
     flower      fleur       fleurs       f
-    picture     tableau     tableaux     m
+    picture     dessin      dessins      m
     piano       piano       pianos       m
     clock       horloge     horloges     f
     axe         *hache      *haches      f
@@ -166,74 +191,80 @@ _NOUNS = """
     broom       balai       balais       m
     """
 
-# Infinitive, present singular and plural, participle, future (singular).
-# A sixth form, the imperfect, marks a state: it is the past of the verb.
+# Infinitive, present (je, tu, il, nous, ils), participle, future (il).  A
+# ninth form, the imperfect (il), marks a state: it is the past of the verb.
+# A "+" marks a participle that goes with *être*.
 _VERBS = """
-    cross    traverser  traverse  traversent  traversé  traversera
-    explore  explorer   explore   explorent   exploré   explorera
-    visit    visiter    visite    visitent    visité    visitera
-    guard    garder     garde     gardent     gardé     gardera
-    avoid    éviter     évite     évitent     évité     évitera
+    cross    traverser   traverse    traverses   traverse    traversons  traversent  traversé    traversera
+    explore  explorer    explore     explores    explore     explorons   explorent   exploré     explorera
+    visit    visiter     visite      visites     visite      visitons    visitent    visité      visitera
+    guard    surveiller  surveille   surveilles  surveille   surveillons surveillent surveillé   surveillera
+    avoid    éviter      évite       évites      évite       évitons     évitent     évité       évitera
 
-    eat      manger     mange     mangent     mangé     mangera
-    taste    goûter     goûte     goûtent     goûté     goûtera
-    swallow  avaler     avale     avalent     avalé     avalera
-    chew     mâcher     mâche     mâchent     mâché     mâchera
-    bake     cuire      cuit      cuisent     cuit      cuira
-    wash     laver      lave      lavent      lavé      lavera
+    eat      manger      mange       manges      mange       mangeons    mangent     mangé       mangera
+    taste    goûter      goûte       goûtes      goûte       goûtons     goûtent     goûté       goûtera
+    swallow  avaler      avale       avales      avale       avalons     avalent     avalé       avalera
+    chew     mâcher      mâche       mâches      mâche       mâchons     mâchent     mâché       mâchera
+    bake     cuire       cuis        cuis        cuit        cuisons     cuisent     cuit        cuira
+    wash     laver       lave        laves       lave        lavons      lavent      lavé        lavera
 
-    lift     soulever   soulève   soulèvent   soulevé   soulèvera
-    push     pousser    pousse    poussent    poussé    poussera
-    pull     tirer      tire      tirent      tiré      tirera
-    carry    porter     porte     portent     porté     portera
-    throw    lancer     lance     lancent     lancé     lancera
-    clean    nettoyer   nettoie   nettoient   nettoyé   nettoiera
-    paint    peindre    peint     peignent    peint     peindra
+    lift     soulever    soulève     soulèves    soulève     soulevons   soulèvent   soulevé     soulèvera
+    push     pousser     pousse      pousses     pousse      poussons    poussent    poussé      poussera
+    pull     tirer       tire        tires       tire        tirons      tirent      tiré        tirera
+    carry    transporter transporte  transportes transporte  transportons transportent transporté  transportera
+    throw    lancer      lance       lances      lance       lançons     lancent     lancé       lancera
+    clean    nettoyer    nettoie     nettoies    nettoie     nettoyons   nettoient   nettoyé     nettoiera
+    paint    peindre     peins       peins       peint       peignons    peignent    peint       peindra
 
-    find     trouver    trouve    trouvent    trouvé    trouvera
-    buy      acheter    achète    achètent    acheté    achètera
-    steal    voler      vole      volent      volé      volera
-    hide     cacher     cache     cachent     caché     cachera
-    sell     vendre     vend      vendent     vendu     vendra
-    draw     dessiner   dessine   dessinent   dessiné   dessinera
+    find     trouver     trouve      trouves     trouve      trouvons    trouvent    trouvé      trouvera
+    buy      acheter     achète      achètes     achète      achetons    achètent    acheté      achètera
+    steal    voler       vole        voles       vole        volons      volent      volé        volera
+    hide     cacher      cache       caches      cache       cachons     cachent     caché       cachera
+    sell     vendre      vends       vends       vend        vendons     vendent     vendu       vendra
+    draw     dessiner    dessine     dessines    dessine     dessinons   dessinent   dessiné     dessinera
 
-    see      voir       voit      voient      vu        verra
-    follow   suivre     suit      suivent     suivi     suivra
-    chase    pourchasser pourchasse pourchassent pourchassé pourchassera
-    help     aider      aide      aident      aidé      aidera
-    love     aimer      aime      aiment      aimé      aimera    aimait
-    meet     rencontrer rencontre rencontrent rencontré rencontrera
-    call     appeler    appelle   appellent   appelé    appellera
-    bite     mordre     mord      mordent     mordu     mordra
-    catch    attraper   attrape   attrapent   attrapé   attrapera
-    protect  protéger   protège   protègent   protégé   protégera
-    fear     craindre   craint    craignent   craint    craindra  craignait
+    see      voir        vois        vois        voit        voyons      voient      vu          verra
+    follow   suivre      suis        suis        suit        suivons     suivent     suivi       suivra
+    chase    pourchasser pourchasse  pourchasses pourchasse  pourchassons pourchassent pourchassé  pourchassera
+    help     aider       aide        aides       aide        aidons      aident      aidé        aidera
+    love     aimer       aime        aimes       aime        aimons      aiment      aimé        aimera      aimait
+    meet     rencontrer  rencontre   rencontres  rencontre   rencontrons rencontrent rencontré   rencontrera
+    call     appeler     appelle     appelles    appelle     appelons    appellent   appelé      appellera
+    bite     mordre      mords       mords       mord        mordons     mordent     mordu       mordra
+    catch    attraper    attrape     attrapes    attrape     attrapons   attrapent   attrapé     attrapera
+    protect  protéger    protège     protèges    protège     protégeons  protègent   protégé     protégera
+    fear     craindre    crains      crains      craint      craignons   craignent   craint      craindra    craignait
 
-    give     donner     donne     donnent     donné     donnera
-    show     montrer    montre    montrent    montré    montrera
-    lend     prêter     prête     prêtent     prêté     prêtera
-    bring    apporter   apporte   apportent   apporté   apportera
-    send     envoyer    envoie    envoient    envoyé    enverra
+    give     donner      donne       donnes      donne       donnons     donnent     donné       donnera
+    show     montrer     montre      montres     montre      montrons    montrent    montré      montrera
+    lend     prêter      prête       prêtes      prête       prêtons     prêtent     prêté       prêtera
+    bring    apporter    apporte     apportes    apporte     apportons   apportent   apporté     apportera
+    send     envoyer     envoie      envoies     envoie      envoyons    envoient    envoyé      enverra
 
-    sleep    dormir     dort      dorment     dormi     dormira
-    sing     chanter    chante    chantent    chanté    chantera
-    dance    danser     danse     dansent     dansé     dansera
-    jump     sauter     saute     sautent     sauté     sautera
-    swim     nager      nage      nagent      nagé      nagera
-    laugh    rire       rit       rient       ri        rira
-    cry      pleurer    pleure    pleurent    pleuré    pleurera
-    run      courir     court     courent     couru     courra
-    wait     attendre   attend    attendent   attendu   attendra
-    work     travailler travaille travaillent travaillé travaillera
-    play     jouer      joue      jouent      joué      jouera
-    tremble  trembler   tremble   tremblent   tremblé   tremblera
+    sleep    dormir      dors        dors        dort        dormons     dorment     dormi       dormira
+    sing     chanter     chante      chantes     chante      chantons    chantent    chanté      chantera
+    dance    danser      danse       danses      danse       dansons     dansent     dansé       dansera
+    jump     sauter      saute       sautes      saute       sautons     sautent     sauté       sautera
+    swim     nager       nage        nages       nage        nageons     nagent      nagé        nagera
+    laugh    rire        ris         ris         rit         rions       rient       ri          rira
+    cry      pleurer     pleure      pleures     pleure      pleurons    pleurent    pleuré      pleurera
+    run      courir      cours       cours       court       courons     courent     couru       courra
+    wait     attendre    attends     attends     attend      attendons   attendent   attendu     attendra
+    work     travailler  travaille   travailles  travaille   travaillons travaillent travaillé   travaillera
+    play     jouer       joue        joues       joue        jouons      jouent      joué        jouera
+    tremble  trembler    tremble     trembles    tremble     tremblons   tremblent   tremblé     tremblera
 
-    open     ouvrir     ouvre     ouvrent     ouvert    ouvrira
-    peel     éplucher   épluche   épluchent   épluché   épluchera
-    break    casser     casse     cassent     cassé     cassera
-    sweep    balayer    balaie    balaient    balayé    balaiera
-    wear     porter     porte     portent     porté     portera   portait
-    want     vouloir    veut      veulent     voulu     voudra    voulait
+    open     ouvrir      ouvre       ouvres      ouvre       ouvrons     ouvrent     ouvert      ouvrira
+    peel     éplucher    épluche     épluches    épluche     épluchons   épluchent   épluché     épluchera
+    break    casser      casse       casses      casse       cassons     cassent     cassé       cassera
+    sweep    balayer     balaie      balaies     balaie      balayons    balaient    balayé      balaiera
+    wear     porter      porte       portes      porte       portons     portent     porté       portera     portait
+    want     vouloir     veux        veux        veut        voulons     veulent     voulu       voudra      voulait
+    like     aimer       aime        aimes       aime        aimons      aiment      aimé        aimera      aimait
+    have     avoir       ai          as          a           avons       ont         eu          aura        avait
+    be       être        suis        es          est         sommes      sont        été         sera        était
+    can      pouvoir     peux        peux        peut        pouvons     peuvent     pu          pourra      pouvait
+    go       aller       vais        vas         va          allons      vont        +allé       ira
     """
 
 # Before the noun or after it; then the forms of `Agreeing`.  A colon gives
@@ -243,6 +274,17 @@ _ADJECTIVES = """
     big        before grand grande grands grandes
     big:animal before gros grosse gros grosses
     big:food   before gros grosse gros grosses
+    big:giraffe before grand grande grands grandes
+    big:horse  before grand grande grands grandes
+    big:cow    before grand grande grands grandes
+    big:wolf   before grand grande grands grandes
+    big:lion   before grand grande grands grandes
+    big:donkey before grand grande grands grandes
+    big:book   before gros grosse gros grosses
+    big:leaf   before grand grande grands grandes
+    big:ring   before gros grosse gros grosses
+    big:jewel  before gros grosse gros grosses
+    big:stone  before gros grosse gros grosses
     old        before vieux vieille vieux vieilles vieil
     young      before jeune jeune jeunes jeunes
     new        before nouveau nouvelle nouveaux nouvelles nouvel
@@ -266,6 +308,7 @@ _ADJECTIVES = """
     green      after  vert verte verts vertes
     blue       after  bleu bleue bleus bleues
 
+    happy      after  heureux heureuse heureux heureuses
     tired      after  fatigué fatiguée fatigués fatiguées
     hungry     after  affamé affamée affamés affamées
     thirsty    after  assoiffé assoiffée assoiffés assoiffées
@@ -281,22 +324,23 @@ _ADJECTIVES = """
     clumsy     after  maladroit maladroite maladroits maladroites
 
     wide       after  large large larges larges
-    long       after  long longue longs longues
+    long       before  long longue longs longues
     dark       after  sombre sombre sombres sombres
     narrow     after  étroit étroite étroits étroites
     deep       after  profond profonde profonds profondes
-    steep      after  raide raide raides raides
+    steep      after  escarpé escarpée escarpés escarpées
     crowded    after  bondé bondée bondés bondées
     sour       after  acide acide acides acides
     salty      after  salé salée salés salées
     bitter     after  amer amère amers amères
-    spicy      after  épicé épicée épicés épicées
+    spicy      after  piquant piquante piquants piquantes
     sweet      after  sucré sucrée sucrés sucrées
     hard       after  dur dure durs dures
     heavy      after  lourd lourde lourds lourdes
     slippery   after  glissant glissante glissants glissantes
     sticky     after  collant collante collants collantes
     expensive  after  cher chère chers chères
+    expensive:thing after coûteux coûteuse coûteux coûteuses
     """
 
 _DETERMINERS = """
@@ -304,22 +348,58 @@ _DETERMINERS = """
     a      un    une   un     une
     this   ce    cette ces    ces    cet  cette
     my     mon   ma    mes    mes    mon  mon
+    your   ton   ta    tes    tes    ton  ton
+    his    son   sa    ses    ses    son  son
+    her    son   sa    ses    ses    son  son
     our    notre notre nos    nos
+    their  leur  leur  leurs  leurs
+    some   un    une   des    des
     two    deux  deux  deux   deux
     three  trois trois trois  trois
     four   quatre quatre quatre quatre
     """
 
+# What one has rather than is: *avoir faim*.  Before a noun: `_ADJECTIVES`.
+_HAD = """
+    hungry     faim
+    thirsty    soif
+    sleepy     sommeil
+    scared     peur
+    """
+
+# A woman of that trade, where the word changes.
+_FEMININE = """
+    student  étudiante   étudiantes
+    teacher  professeure professeures
+    singer   chanteuse   chanteuses
+    dancer   danseuse    danseuses
+    farmer   fermière    fermières
+    friend   amie        amies
+    """
+
+# Subject, object, receiver, stressed, gender, number.  English leaves open
+# who *I*, *you*, *we* and *they* are, and what *it* is; here they are always
+# masculine, and *you* is one person whom one says *tu* to.
+_PRONOUNS = """
+    i     je    me   me   moi   m one
+    you   tu    te   te   toi   m one
+    he    il    le   lui  lui   m one
+    she   elle  la   lui  elle  f one
+    it    il    le   lui  lui   m one
+    we    nous  nous nous nous  m many
+    they  ils   les  leur eux   m many
+    this  ce    -    -    -     m one
+    """
+
 _OTHER = """
     yesterday    hier
-    recently     récemment
     today        aujourd'hui
     sometimes    parfois
     tomorrow     demain
     soon         bientôt
     slowly       lentement
     quickly      rapidement
-    quietly      silencieusement
+    quietly      en silence
     happily      joyeusement
     together     ensemble
     in           dans
@@ -329,6 +409,8 @@ _OTHER = """
     next_to      à côté de
     under        sous
     on           sur
+    too          trop
+    very         très
     """
 
 
@@ -341,7 +423,27 @@ NOUNS = table(_NOUNS, _bare)
 ASPIRATED = frozenset(
     form[1:] for row in rows(_NOUNS) for form in row if form[0] == "*"
 )
-VERBS = table(_VERBS, Verb)
+
+
+def _verb(*forms):
+    """Read the mark of a verb of movement."""
+    verb = Verb(*forms)
+    bare = verb.participle.removeprefix("+")
+    return verb._replace(participle=bare, moves=bare != verb.participle)
+
+
+def _word(word):
+    return word
+
+
+VERBS = table(_VERBS, _verb)
+HAD = table(_HAD, _word)
+FEMININE = table(
+    _FEMININE, lambda singular, plural: Noun(singular, plural, "f")
+)
+PRONOUNS = table(
+    _PRONOUNS, lambda *forms: Person(*forms[:5], many=forms[5] == "many")
+)
 ADJECTIVES = table(
     _ADJECTIVES, lambda place, *forms: (place, Agreeing(*forms))
 )

@@ -23,6 +23,7 @@ class Stem(NamedTuple):
     dictionary: str
     linking: str
     attributive: str
+    kind: str = "verb"  # or "quality", or "state": *is angry* is a past form
 
 
 _NOUNS = """
@@ -62,10 +63,20 @@ _NOUNS = """
     prince      왕자      명
     witch       마녀      명
     wizard      마법사    명
-    grandmother 할머니    명
-    grandfather 할아버지  명
+    grandmother 할머니    분
+    grandfather 할아버지  분
+    mother      어머니    분
+    father      아버지    분
     fairy       요정      명
     giant       거인      명
+    student     학생      명
+    teacher     선생님    분
+    doctor      의사      명
+    singer      가수      명
+    dancer      무용수    명
+    farmer      농부      명
+    friend      친구      명
+    child       아이      명
 
     street      길        개
     road        도로      개
@@ -81,16 +92,16 @@ _NOUNS = """
     island      섬        개
     hill        언덕      개
 
-    garden      정원      개
+    garden      정원      곳
     kitchen     부엌      개
     house       집        채
-    park        공원      개
-    school      학교      개
+    park        공원      곳
+    school      학교      곳
     room        방        개
-    hotel       호텔      개
-    castle      성        개
-    library     도서관    개
-    cave        동굴      개
+    hotel       호텔      곳
+    castle      성        곳
+    library     도서관    곳
+    cave        동굴      곳
     tree        나무      그루
 
     apple       사과      개
@@ -107,7 +118,7 @@ _NOUNS = """
     sandwich    샌드위치  개
     walnut      호두      개
     cabbage     양배추    통
-    pepper      고추      개
+    chilli      고추      개
 
     box         상자      개
     stone       돌        개
@@ -169,12 +180,12 @@ _VERBS = """
     lift     들다        들어서      든
     push     밀다        밀어서      민
     pull     당기다      당겨서      당긴
-    carry    나르다      날라서      나른
+    carry    옮기다      옮겨서      옮긴
     throw    던지다      던져서      던진
     clean    닦다        닦아서      닦은
     paint    칠하다      칠해서      칠한
 
-    find     발견하다    발견해서    발견한
+    find     찾아내다    찾아내서    찾아낸
     buy      사다        사서        산
     steal    훔치다      훔쳐서      훔친
     hide     숨기다      숨겨서      숨긴
@@ -202,7 +213,7 @@ _VERBS = """
     sleep    자다        자서        잔
     sing     노래하다    노래해서    노래한
     dance    춤추다      춤추어서    춤춘
-    jump     뛰다        뛰어서      뛴
+    jump     뛰어오르다  뛰어올라서  뛰어오른
     swim     헤엄치다    헤엄쳐서    헤엄친
     laugh    웃다        웃어서      웃은
     cry      울다        울어서      운
@@ -216,7 +227,24 @@ _VERBS = """
     peel     깎다        깎아서      깎은
     break    깨다        깨서        깬
     sweep    쓸다        쓸어서      쓴
+    like     좋아하다    좋아해서    좋아한
+    go       가다        가서        간
     """
+
+# What a predicate ends in: *not*, *cannot*, *is there*, *want*.
+_AUXILIARIES = """
+    do_not   않다        않아서      않은      verb
+    is_not   않다        않아서      않은      quality
+    fail     못하다      못해서      못한      verb
+    there_is 있다        있어서      있은      quality
+    there_is_not 없다    없어서      없은      quality
+    wants    하다        해서        한        verb
+    i_want   싶다        싶어서      싶은      quality
+    be_not   아니다      아니어서    아닌      quality
+    become   되다        되어서      된        verb
+    """
+# What is not done for want of success, not of will: *did not see*.
+FAILING = ("see", "find")
 
 # How a piece of clothing is put on.
 _WEARING = """
@@ -232,11 +260,14 @@ _WEARING = """
 # A colon gives the form for one kind of noun only.
 _ADJECTIVES = """
     small       작다          작아서        작은
+    small:grandmother 자그마하다 자그마해서 자그마한
+    small:grandfather 자그마하다 자그마해서 자그마한
     big         크다          커서          큰
-    old         오래되다      오래되어서    오래된
-    old:animal  늙다          늙어서        늙은
-    old:human   늙다          늙어서        늙은
-    old:clothes 낡다          낡아서        낡은
+    old         오래되다      오래되어서    오래된   state
+    old:animal  늙다          늙어서        늙은   state
+    old:human   늙다          늙어서        늙은   state
+    old:pronoun 늙다          늙어서        늙은   state
+    old:clothes 낡다          낡아서        낡은   state
     young       젊다          젊어서        젊은
     young:animal 어리다       어려서        어린
     new         새롭다        새로워서      새
@@ -260,17 +291,18 @@ _ADJECTIVES = """
     green       초록색이다    초록색이어서  초록색
     blue        파랗다        파래서        파란
 
+    happy       행복하다      행복해서      행복한
     tired       피곤하다      피곤해서      피곤한
     hungry      배고프다      배고파서      배고픈
     thirsty     목마르다      목말라서      목마른
     sick        아프다        아파서        아픈
     sleepy      졸리다        졸려서        졸린
     lazy        게으르다      게을러서      게으른
-    nervous     긴장하다      긴장해서      긴장한
+    nervous     초조하다      초조해서      초조한
     shy         수줍다        수줍어서      수줍은
-    scared      겁먹다        겁먹어서      겁먹은
+    scared      겁먹다        겁먹어서      겁먹은   state
     sad         슬프다        슬퍼서        슬픈
-    angry       화나다        화나서        화난
+    angry       화나다        화나서        화난   state
     worried     불안하다      불안해서      불안한
     clumsy      서투르다      서툴러서      서투른
 
@@ -280,7 +312,7 @@ _ADJECTIVES = """
     narrow      좁다          좁아서        좁은
     deep        깊다          깊어서        깊은
     steep       가파르다      가팔라서      가파른
-    crowded     붐비다        붐벼서        붐비는
+    crowded     붐비다        붐벼서        붐비는   verb
     sour        시다          시어서        신
     salty       짜다          짜서          짠
     bitter      쓰다          써서          쓴
@@ -298,12 +330,15 @@ _ADJECTIVES = """
 _OTHER = """
     this         이
     my           내
+    your         너의
+    his          그의
+    her          그녀의
     our          우리
+    their        그들의
     two          두
     three        세
     four         네
     yesterday    어제
-    recently     최근에
     today        오늘
     sometimes    가끔
     tomorrow     내일
@@ -318,13 +353,30 @@ _OTHER = """
     near         근처
     in_front_of  앞
     next_to      옆
-    under        아래
+    under        밑
     on           위
+    too          너무
+    very         아주
+    """
+
+_PRONOUNS = """
+    i     나
+    you   너
+    he    그
+    she   그녀
+    it    그것
+    we    우리
+    they  그들
+    this  이것
     """
 
 NOUNS = table(_NOUNS, Noun)
 VERBS = table(_VERBS, Stem)
-ADJECTIVES = table(_ADJECTIVES, Stem)
+AUXILIARIES = table(_AUXILIARIES, Stem)
+ADJECTIVES = table(
+    _ADJECTIVES,
+    lambda *parts: Stem(*parts[:3], (*parts[3:], "quality")[0]),
+)
 
 
 def _word(word):
@@ -333,3 +385,4 @@ def _word(word):
 
 WEARING = table(_WEARING, _word)
 OTHER = table(_OTHER, _word)
+PRONOUNS = table(_PRONOUNS, _word)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from attnbook.data.storybook import lexicon_en as words
 from attnbook.data.storybook.cast import Cast
+from attnbook.data.storybook.checking import check_language, check_whole
 from attnbook.data.storybook.corpus import (
     Pair,
     both_readings,
-    check_language,
-    check_whole,
     translate,
 )
 from attnbook.data.storybook.events import reason
@@ -89,14 +88,17 @@ def fitting_reasons(clause):
     Returns:
         Adjectives of the doer and of the object, two lists.
     """
-    thing = clause.object
+    thing, barred = clause.object, words.NOUNS[clause.doer.noun].barred
     doer = [
         q for q, kinds in words.DOER_QUALITIES.items() if thing.kind in kinds
     ]
     object = [
         quality
         for quality, (kind, verbs, nouns) in words.OBJECT_QUALITIES.items()
-        if kind == thing.kind and clause.verb in verbs and thing.noun in nouns
+        if kind == thing.kind
+        and clause.verb in verbs
+        and thing.noun in nouns
+        and quality not in barred
     ]
     return doer, object
 
@@ -117,6 +119,8 @@ def _draw(rng, home):
         sentences is not from the splits.
     """
     clause = reason(Cast(rng))
+    if clause.doer.kind == "pronoun":
+        return None
     doer, object = fitting_reasons(clause)
     if not doer or not object:
         return None

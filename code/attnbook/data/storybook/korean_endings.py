@@ -1,0 +1,103 @@
+"""Write the end of a Korean sentence: tense, *not*, question, *can*."""
+
+from attnbook.data.storybook.hangul import (
+    final,
+    finite,
+    future,
+    joined,
+    question,
+)
+from attnbook.data.storybook.korean_phrases import with_particle
+from attnbook.data.storybook.lexicon_ko import AUXILIARIES, FAILING
+
+
+def finish(clause, stem, main, do):
+    """Write the predicate, with all that comes at the end of a sentence.
+
+    Args:
+        clause: a `Clause`; tells tense, negation, question, *can*.
+        stem: a `Stem`.
+        main: keys of the stem.
+        do: keys of the auxiliary that says the tense.
+    """
+    words = []
+    if clause.can:
+        words = [(future(stem), main), ("수", ("can",))]
+        stem = AUXILIARIES["there_is_not" if clause.negated else "there_is"]
+        main = do = ("can", "not") if clause.negated else ("can",)
+    elif clause.negated:
+        words = [(joined(stem, "지"), main)]
+        stem, main = _not(stem, clause.verb), ("not",)
+    return words + last_word(clause, stem, main, do)
+
+
+def last_word(clause, stem, main, do):
+    """Write the last word, two in the future.
+
+    Args:
+        clause: a `Clause`.
+        stem: a `Stem`.
+        main: keys of the stem.
+        do: keys of the auxiliary.
+    """
+    if clause.tense == "future":
+        return [(future(stem), main), (_ending("것이", clause), do)]
+    keys = tuple(dict.fromkeys(do + main))
+    if clause.next:
+        state = stem.kind == "state"
+        form = finite(stem, "present")[:-1] if state else joined(stem, "")
+        return [(form + "고", (*keys, "join"))]
+    form = (question if clause.asks else finite)(stem, clause.tense)
+    return [(form, keys)]
+
+
+def _ending(word, clause):
+    """Add the last syllable of a word whose stem ends in 이."""
+    return word + ("니" if clause.asks else "고" if clause.next else "다")
+
+
+def _not(stem, verb):
+    """Return the auxiliary that denies a stem, of the stem's kind."""
+    if verb in FAILING:
+        return AUXILIARIES["fail"]
+    name = "is_not" if stem.kind == "quality" else "do_not"
+    return AUXILIARIES[name]._replace(kind=stem.kind)
+
+
+def there_is(clause, main, do):
+    """Write that something is there or, by another verb, is not.
+
+    Args:
+        clause: a `Clause`.
+        main: keys of the verb.
+        do: keys of its tense.
+    """
+    stem = AUXILIARIES["there_is_not" if clause.negated else "there_is"]
+    main = main + ("not",) if clause.negated else main
+    return last_word(clause, stem, main, do)
+
+
+def copula(clause, last, keys):
+    """Write *is* after a noun: 이다, and 이 아니다.
+
+    Args:
+        clause: a `Clause`.
+        last: the word that it is glued to, with its keys.
+        keys: those of the noun.
+    """
+    be, consonant = ("be",), final(last[0].removeprefix("+")) != 0
+    words = [last]
+    if clause.negated:
+        words = with_particle(words, "subject", keys)
+        return words + last_word(
+            clause, AUXILIARIES["be_not"], (*be, "not"), be
+        )
+    if clause.tense == "future":
+        return words + [("+일", be), (_ending("것이", clause), be)]
+    if clause.next:
+        return words + [("+이고" if consonant else "+고", (*be, "join"))]
+    if clause.tense == "past":
+        form = "+이었" if consonant else "+였"
+    else:
+        form = "+이" if consonant else "+"
+    return words + [(_ending(form, clause), be)]

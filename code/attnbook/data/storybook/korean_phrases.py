@@ -1,0 +1,101 @@
+"""Write noun phrases in Korean, with their particles."""
+
+from attnbook.data.storybook.hangul import joined, particle
+from attnbook.data.storybook.lexicon_en import NUMBERS
+from attnbook.data.storybook.lexicon_ko import (
+    ADJECTIVES,
+    NOUNS,
+    OTHER,
+    PRONOUNS,
+    VERBS,
+)
+
+_BEFORE = ("this", "my", "your", "his", "her", "our", "their")
+
+
+def adjective_of(word, phrase):
+    """Return the `Stem` of an adjective for a phrase.
+
+    Args:
+        word: an English adjective.
+        phrase: a `Phrase`.
+    """
+    names = (f"{word}:{phrase.noun}", f"{word}:{phrase.kind}", word)
+    return next(ADJECTIVES[name] for name in names if name in ADJECTIVES)
+
+
+def phrase_words(phrase, extra=()):
+    """Write a noun phrase without particle.
+
+    Args:
+        phrase: a `Phrase`.
+        extra: more keys for the noun.
+    """
+    role, the = phrase.role, (phrase.role + ".the",)
+    noun = (role + ".noun", *extra)
+    if phrase.kind == "pronoun":
+        return [(PRONOUNS[phrase.noun], noun)]
+    words = _relative(phrase) if phrase.relative else []
+    if phrase.owner:
+        words += phrase_words(phrase.owner) + [("+의", the)]
+    elif phrase.determiner in _BEFORE:
+        words.append((OTHER[phrase.determiner], the))
+    words += _adjectives(phrase)
+    entry = NOUNS[phrase.noun]
+    words.append((entry.word, noun))
+    if phrase.determiner in NUMBERS:
+        words += [(OTHER[phrase.determiner], the), (entry.counter, the)]
+    elif phrase.many:
+        words.append(("+들", noun))
+    return words
+
+
+def _adjectives(phrase):
+    """Write the adjectives: *small and white*, but for colours like 회색."""
+    entries = [adjective_of(word, phrase) for word in phrase.adjectives]
+    forms = [entry.attributive for entry in entries]
+    if len(entries) == 2 and not entries[1].dictionary.endswith("이다"):
+        forms[0] = joined(entries[0], "고")
+    return [
+        (form, (phrase.role + "." + word,))
+        for form, word in zip(forms, phrase.adjectives, strict=True)
+    ]
+
+
+def _relative(phrase):
+    acts, verb, other = phrase.relative
+    that, do, main = (phrase.role + end for end in (".that", ".do", ".main"))
+    inner = marked(other, "object" if acts else "subject")
+    return inner + [(VERBS[verb].attributive, (that, do, main))]
+
+
+def with_particle(words, name, keys):
+    """Add a particle that fits the last word.
+
+    Args:
+        words: a list of pairs (word, keys).
+        name: see `hangul.particle`.
+        keys: of the particle.
+    """
+    last = words[-1][0].removeprefix("+")
+    return words + [(particle(name, last), keys)]
+
+
+def marked(phrase, name):
+    """Write a phrase with a particle.
+
+    Args:
+        phrase: a `Phrase`.
+        name: see `hangul.particle`.
+    """
+    return with_particle(phrase_words(phrase), name, (phrase.role + ".noun",))
+
+
+def subject(phrase):
+    """Write a subject: *the* makes it the topic, *a* does not.
+
+    Args:
+        phrase: a `Phrase`.
+    """
+    indefinite = phrase.determiner in ("a", *NUMBERS) and not phrase.owner
+    return marked(phrase, "subject" if indefinite else "topic")
