@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE = 1
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check notebooks-test notebooks-native \
 	notebooks-plain strict notebooks spread \
-	sync exercises bench gpu colab address release publish-check links clean
+	sync exercises experiments bench gpu colab address release publish-check links clean
 
 help:
 	@echo "make book           build the book and say where it is"
@@ -23,6 +23,8 @@ help:
 	@echo "make spread CHAPTER=02   how far a chapter's numbers move with the processor"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"
+	@echo "make experiments    every stored result: what it needs, its minutes, whether it is stale"
+	@echo "make experiments RUN=stale   re-run those (or RUN=unknown, RUN=\"race beam_width\"); stopped, it goes on"
 	@echo "make bench          training and decoding speed beside what people use instead (ARGS=--help)"
 	@echo "make gpu            the measurements that need a GPU, stored in the repository"
 	@echo "make colab          every notebook alone, with a built package and Colab's versions (CHAPTERS=\"02 10\")"
@@ -104,6 +106,9 @@ sync: .venv/all
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py
+
+experiments: .venv/all
+	@$(BIN)/python code/experiments/rerun.py $(RUN)
 
 bench: .venv/all
 	@$(BIN)/python -W ignore code/experiments/benchmark.py $(ARGS)

@@ -19,6 +19,10 @@ FIELDS = {
     "data": str,  # what was trained or measured on
     "values": dict,  # the numbers
 }
+MAY_LACK = {  # older results have none
+    "fingerprint": dict,  # see code/experiments/fingerprints.py
+    "commits": list,  # all of them, where rows are of several
+}
 
 
 def check(result):
@@ -30,12 +34,12 @@ def check(result):
     Raises:
         ValueError: a field is missing, unknown, or of the wrong type.
     """
-    if set(result) != set(FIELDS):
+    if set(result) - set(MAY_LACK) != set(FIELDS):
         raise ValueError(
             f"expected the fields {sorted(FIELDS)}, got {sorted(result)}"
         )
-    for field, kind in FIELDS.items():
-        if not isinstance(result[field], kind):
+    for field, kind in (FIELDS | MAY_LACK).items():
+        if field in result and not isinstance(result[field], kind):
             raise ValueError(
                 f"expected {field} as {kind.__name__}, got "
                 f"{type(result[field]).__name__}"

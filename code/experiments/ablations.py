@@ -16,13 +16,23 @@ import torch
 
 from attnbook.probes.ablations import VARIANTS, fit, judge
 from attnbook.tasks.digits import draw_rows
+from fingerprints import first_losses, hash_of
 from needs import in_one_line
 from store import clean_commit, store
 from track import track
 
+NEEDS = "nothing"
 STEPS, SEEDS, RATE, LARGE = 300, (0, 1, 2), 3e-3, 1e-2
 TASKS = ("reverse", "sort")
 WARMED = ("full", "no warm-up", "post-norm", "post-norm, no warm-up")
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    return {
+        "data": hash_of([draw_rows(task, 500, seed=999) for task in TASKS]),
+        "losses": first_losses(fit, "full", TASKS[0], STEPS, SEEDS[0], RATE),
+    }
 
 
 def main():

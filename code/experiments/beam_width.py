@@ -26,10 +26,13 @@ from attnbook.training.loop import train
 from attnbook.training.loss import sequence_loss
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
+from fingerprints import first_losses, hash_of, hash_of_pairs
 from needs import in_one_line
+from rows import Rows
 from store import clean_commit, store
 from track import track
 
+NEEDS = "the storybook, storybook_runs"
 KINDS = {  # steps of training: sentences, widths
     "trained": (500, (1, 2, 3, 5, 10, 20)),
     "300 steps": (200, (1, 2, 5, 10, 20, 50)),
@@ -116,12 +119,41 @@ def seconds(trained, sources):
     return rows
 
 
-def models():
-    """Yield language, kind, seed and translator of every model."""
-    for language in pretrained.LANGUAGES:
-        yield language, "trained", 0, pretrained.load(language)
-    for steps, seed in itertools.product((300, 150), SEEDS):
-        yield "fr", f"{steps} steps", seed, weak(steps, seed)
+def rows_of(language, kind, seed):
+    """Return the rows of one model, all widths and penalties."""
+    if kind == "trained":
+        trained = pretrained.load(language)
+    else:
+        trained = weak(int(kind.removesuffix(" steps")), seed)
+    count, widths = KINDS[kind]
+    pairs = datasets.load("storybook", "en", language).test[:count]
+    rows = []
+    for width, alpha in itertools.product(widths, ALPHAS):
+        if width == 1 and alpha:
+            continue  # greedy knows no penalty
+        found = measure(trained, pairs, language, width, alpha)
+        run = {"language": language, "kind": kind, "seed": seed}
+        run |= {"width": width, "alpha": alpha, "sentences": count}
+        rows.append(run | found)
+        print(rows[-1], flush=True)
+    return rows
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    files = [
+        pretrained.folder(language) / "model.safetensors"
+        for language in pretrained.LANGUAGES
+    ]
+    data = [
+        hash_of_pairs(datasets.load("storybook", "en", language))
+        for language in pretrained.LANGUAGES
+    ]
+    return {
+        "data": data,
+        "models": hash_of(*[path.read_bytes() for path in files]),
+        "losses": first_losses(weak, 300, SEEDS[0]),
+    }
 
 
 def main():
@@ -130,19 +162,12 @@ def main():
     torch.set_num_threads(1)
     test = datasets.load("storybook", "en", "fr").test
     timed = seconds(pretrained.load("fr"), [s for s, _ in test[:TIMED]])
-    runs = []
-    total = len(pretrained.LANGUAGES) + 2 * len(SEEDS)
-    for language, kind, seed, trained in track(models(), "models", total):
-        count, widths = KINDS[kind]
-        pairs = datasets.load("storybook", "en", language).test[:count]
-        for width, alpha in itertools.product(widths, ALPHAS):
-            if width == 1 and alpha:
-                continue  # greedy knows no penalty
-            found = measure(trained, pairs, language, width, alpha)
-            run = {"language": language, "kind": kind, "seed": seed}
-            run |= {"width": width, "alpha": alpha, "sentences": count}
-            runs.append(run | found)
-            print(runs[-1], flush=True)
+    runs, kept = [], Rows(commit)
+    plan = [(language, "trained", 0) for language in pretrained.LANGUAGES]
+    plan += itertools.product(["fr"], ["300 steps", "150 steps"], SEEDS)
+    for language, kind, seed in track(plan, "models"):
+        key = f"{language}, {kind}, seed {seed}"
+        runs += kept.get(key, rows_of, language, kind, seed)
     store(
         commit,
         "BLEU, exact match, log-probability and seconds by beam width, of "
@@ -152,6 +177,7 @@ def main():
         f"the others; seconds of {TIMED} sentences by the trained French "
         "model, one thread",
         {"runs": runs, "timed": TIMED, "seconds": timed},
+        kept,
     )
 
 

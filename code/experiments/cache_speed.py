@@ -22,6 +22,8 @@ from needs import in_one_line
 from store import clean_commit, store
 from track import track
 
+NEEDS = "nothing"
+REVISION = 1  # raise it by hand when the times are stale
 LENGTHS, ROUNDS, SOURCE, SEED = (8, 16, 32, 64, 128, 256, 512), 5, 12, 0
 SIZES = {
     "source_vocab": 519,

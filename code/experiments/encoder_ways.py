@@ -21,11 +21,22 @@ from attnbook.probes.gradient_paths import (
     make_model,
 )
 from attnbook.tasks.digits import draw_rows
+from fingerprints import first_losses, hash_of
 from needs import in_one_line
 from store import clean_commit, store
 from track import track
 
+NEEDS = "nothing"
 STEPS, SEEDS = 500, (0, 1, 2)
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    model = make_model("both", SEEDS[0])
+    return {
+        "data": hash_of(draw_rows("reverse", 500, 998)),
+        "losses": first_losses(fit, model, "reverse", STEPS, SEEDS[0]),
+    }
 
 
 def main():

@@ -18,10 +18,14 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from attnbook.command.main import main as attnbook
+from attnbook.data import datasets
+from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line
 from store import clean_commit, store
 from track import track
 
+NEEDS = "the storybook, two cores"
 SEED, STEPS, EVERY, AFTER = 0, 60, 10, 20
 LIMIT = 600  # seconds until a run counts as stuck
 
@@ -112,6 +116,17 @@ def lose_all(folder):
     process.wait()
     kept = last_step(folder)
     return finish(start(folder), folder), kept
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    with TemporaryDirectory() as folder:
+        typed = command(folder)
+        options = typed[typed.index("attnbook") + 1 :]
+        return {
+            "data": hash_of_pairs(datasets.load("storybook", "en", "fr")),
+            "losses": first_losses(attnbook, options),
+        }
 
 
 def main():

@@ -25,10 +25,12 @@ from attnbook.training.precision import choose_precision
 from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
+from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line, need_multi30k
 from store import clean_commit, store
 from track import track
 
+NEEDS = "Multi30k"
 SEED = 0
 MERGES = 8000
 TRIAL = 60  # steps that measure the speed
@@ -88,6 +90,17 @@ def samples(pairs, written):
     ]
     rows.sort(key=lambda row: row["chrf"])
     return [rows[i * (len(rows) - 1) // 9] for i in range(10)]
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    dataset = need_multi30k("de", "en")
+    vocab, _ = dataset.learn_vocabularies(MERGES)
+    pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
+    return {
+        "data": hash_of_pairs(dataset),
+        "losses": first_losses(steps_in, 1, dataset, pairs, len(vocab)),
+    }
 
 
 def main():

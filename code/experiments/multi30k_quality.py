@@ -30,10 +30,12 @@ from attnbook.training.precision import choose_precision
 from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
+from fingerprints import first_losses, hash_of
 from needs import in_one_line, need_gpu, need_multi30k
 from store import clean_commit, store
 from track import track
 
+NEEDS = "Multi30k, a GPU"
 SEEDS = (0, 1, 2)
 MERGES = 10_000
 DIRECTIONS = (("de", "en"), ("en", "de"))
@@ -200,6 +202,15 @@ def soon(data, sizes, schedules, rate, device):
         "tried": tried,
         "training_seconds": about["training_seconds"],
         "test": test,
+    }
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    data, cpu = Data(*DIRECTIONS[0], False), torch.device("cpu")
+    return {
+        "data": hash_of(data.train_ids, data.valid_ids, data.test),
+        "losses": first_losses(run, data, *CANDIDATES["tiny"], 0, cpu),
     }
 
 

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from attnbook.data import datasets
 from attnbook.decoding import pretrained
+from fingerprints import hash_of
 from needs import in_one_line
 from store import clean_commit, store
 
+NEEDS = "storybook_runs"
 LIST = Path(__file__).with_name("newcomers.tsv")
 
 
@@ -24,6 +26,18 @@ def translations(language, texts):
     read = [kind.read_text(text) for text in texts]
     written = pretrained.load(language).translate(read)
     return [kind.write_text(text, language) for text in written]
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    files = [
+        pretrained.folder(language) / "model.safetensors"
+        for language in pretrained.LANGUAGES
+    ]
+    return {
+        "list": hash_of(LIST.read_bytes()),
+        "models": hash_of(*[path.read_bytes() for path in files]),
+    }
 
 
 def main():

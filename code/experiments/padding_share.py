@@ -11,10 +11,12 @@ import torch
 
 from attnbook.data import datasets
 from attnbook.data.batches import bucket_batches
+from fingerprints import hash_of_pairs
 from needs import in_one_line, need_multi30k
 from store import clean_commit, store
 from track import track
 
+NEEDS = "the storybook, Multi30k"
 SEEDS = (0, 1, 2)
 BUDGETS = (1024, 2048, 4096)
 
@@ -65,6 +67,14 @@ def measure(name, pairs):
                 )
                 print(rows[-1], flush=True)
     return rows
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    return {
+        "storybook": hash_of_pairs(datasets.load("storybook", "en", "fr")),
+        "multi30k": hash_of_pairs(need_multi30k("de", "en")),
+    }
 
 
 def main():

@@ -15,12 +15,15 @@ import torch
 from attnbook.data import datasets, storybook
 from attnbook.decoding.translator import load_translator
 from attnbook.probes import alignment
+from fingerprints import hash_of
 from needs import Missing, in_one_line
 from pronoun_measures import SEED, measure
 from pronoun_models import LANGUAGES, SEEDS, SHAPES, fit, folder_of
+from pronoun_models import fingerprint as of_models
 from store import clean_commit, store
 from track import track
 
+NEEDS = "the storybook, 12 models"
 TWINS, HELD_OUT, ALIGNED = 150, 60, 300
 BLIND = "step to nouns and prefix"
 SPARE = "adjective to nouns, step to both"
@@ -134,6 +137,20 @@ def rank_correlations(models):
             None if math.isnan(value) else round(value, 4)
         )
     return found
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    twins = {
+        language: hash_of(
+            [
+                [(pair.source, pair.target) for pair in both.readings]
+                for both in storybook.draw_twins(language, TWINS, SEED)
+            ]
+        )
+        for language in LANGUAGES
+    }
+    return {"twins": twins, "models": of_models()}
 
 
 def main():

@@ -3,10 +3,11 @@
     python code/experiments/pronoun_models.py [--language fr]
 
 Twelve storybook translators: French and Korean, two shapes, three seeds.
-They go to runs/pronoun/, which git ignores; a model that is there already
-is left alone, so the command may be stopped and given again.  It uses one
-thread, so that two can run side by side, one per language.  `pronoun.py`
-measures the models.
+They go to runs/pronoun/, which git ignores, to a folder named by their
+fingerprint: models of another storybook are never taken.  A model that is
+there already is left alone, so the command may be stopped and given again.
+It uses one thread, so that two can run side by side, one per language.
+`pronoun.py` measures the models.
 """
 
 import argparse
@@ -25,7 +26,9 @@ from attnbook.training.loop import train
 from attnbook.training.progress import Progress
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
+from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line
+from rows import key_of
 from store import ROOT, clean_commit
 from track import track
 
@@ -37,24 +40,17 @@ SEEDS = (0, 1, 2)
 def folder_of(language, shape, seed):
     """Return where a model is kept, a Path."""
     name = f"{language}-{shape[0]}+{shape[1]}-{seed}"
-    return ROOT / "runs/pronoun" / name
+    return ROOT / "runs/pronoun" / key_of("pronoun_models") / name
 
 
-def fit(dataset, shape, seed, commit):
-    """Train one model and write it to its folder.
+def learn(dataset, shape, seed):
+    """Train one model; return it with its vocabularies and settings.
 
     Args:
         dataset: a `Dataset`.
         shape: layers of the encoder and of the decoder.
         seed: of first weights, order of batches and dropout.
-        commit: of the code.
-
-    Returns:
-        Its folder, a Path; what is there already is left alone.
     """
-    place = folder_of(dataset.target, shape, seed)
-    if (place / "model.safetensors").is_file():
-        return place
     config = TrainConfig(**dataset.training, seed=seed)
     source, target = dataset.learn_vocabularies(0)
     pairs = datasets.encode_pairs(dataset.train, source, target)
@@ -66,19 +62,48 @@ def fit(dataset, shape, seed, commit):
     }
     seed_everything(seed)
     model = Transformer(TransformerConfig(**fields))
+    progress = Progress(config.steps, stream=sys.stderr)
+    train(model, pairs, config, None, None, progress)
+    return model, source, target, config
+
+
+def fit(dataset, shape, seed, commit):
+    """Train one model and write it to its folder, if it is not there.
+
+    Args:
+        dataset: a `Dataset`.
+        shape: see `learn`.
+        seed: see `learn`.
+        commit: of the code.
+
+    Returns:
+        Its folder, a Path.
+    """
+    place = folder_of(dataset.target, shape, seed)
+    if (place / "model.safetensors").is_file():
+        return place
+    print(place.name, flush=True)
+    start = time.perf_counter()
+    model, source, target, config = learn(dataset, shape, seed)
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],
         "training": dataclasses.asdict(config),
         "commit": commit,
+        "seconds": round(time.perf_counter() - start, 1),
     }
-    print(place.name, flush=True)
-    progress = Progress(config.steps, stream=sys.stderr)
-    start = time.perf_counter()
-    train(model, pairs, config, None, None, progress)
-    settings["seconds"] = round(time.perf_counter() - start, 1)
     runs.start_run(place, model, source, target, settings)
     checkpoint.save_weights(place / "model.safetensors", model)
     return place
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    found = {}
+    for language in LANGUAGES:
+        dataset = datasets.load("storybook", "en", language)
+        losses = first_losses(learn, dataset, SHAPES[0], SEEDS[0])
+        found[language] = {"data": hash_of_pairs(dataset), "losses": losses}
+    return found
 
 
 def main():

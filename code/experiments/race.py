@@ -39,6 +39,7 @@ from attnbook.training.precision import choose_precision
 from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
+from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line, need_gpu, need_multi30k
 from store import ROOT, clean_commit, store
 from track import track
@@ -47,6 +48,7 @@ SEEDS = (0, 1, 2)
 RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
 MODELS = ("GRU", "GRU with attention", "Transformer")
 MERGES = 8000
+NEEDS = "the storybook"
 # Widths and layers of the recurrent models; the Transformer is the one of
 # `datasets`.  They make the three equal in size within 10 %.
 WIDTHS = {
@@ -100,6 +102,16 @@ def new_model(data, name, seed):
             max_length=data.set.model["max_length"],
         )
     )
+
+
+def fingerprint(name="storybook"):
+    """Return what shows whether the stored result is stale."""
+    data, cpu = Data(name, False), torch.device("cpu")
+    losses = {
+        model: first_losses(fit, data, model, SEEDS[0], 4e-3, 1.0, cpu)
+        for model in MODELS
+    }
+    return {"data": hash_of_pairs(data.set), "losses": losses}
 
 
 def fit(data, name, seed, rate, share, device):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from attnbook import results
 from attnbook.training import repro
+from fingerprints import find
 from needs import Missing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +46,9 @@ def git(*arguments):
 def clean_commit():
     """Return the commit of a tree without changes.
 
+    The fingerprint is taken now, of the code that runs, and not at the end
+    of a long run.
+
     Raises:
         Missing: uncommitted changes; the result would not be
             repeatable.
@@ -58,6 +62,7 @@ def clean_commit():
             "expected a clean tree, so that the commit says what ran; got "
             f"changes: {dirty}"
         )
+    find(Path(sys.argv[0]).stem)  # remembered until `store`
     return git("rev-parse", "HEAD")
 
 
@@ -68,7 +73,7 @@ def as_text(result):
     return rows.sub(lambda row: "[" + " ".join(row[1].split()) + "]", text)
 
 
-def store(commit, about, seeds, data, values):
+def store(commit, about, seeds, data, values, rows=None):
     """Write attnbook/results/NAME.json, NAME being the script's own.
 
     Args:
@@ -77,8 +82,11 @@ def store(commit, about, seeds, data, values):
         seeds: every seed that was run.
         data: what it was measured on.
         values: the numbers, a dict that JSON can hold.
+        rows: the `Rows` that they came from, if any; its seconds are added,
+            its commits are named where there are several, and it is cleared.
     """
     script = Path(sys.argv[0]).resolve()
+    before = rows.seconds if rows else 0.0
     result = {
         "name": script.stem,
         "about": about,
@@ -88,14 +96,19 @@ def store(commit, about, seeds, data, values):
         "commit": commit,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "seeds": list(seeds),
-        "seconds": round(time.perf_counter() - START, 1),
+        "seconds": round(before + time.perf_counter() - START, 1),
         "machine": repro.machine(),
         "data": data,
+        "fingerprint": find(script.stem),
         "values": values,
     }
+    if rows and rows.commits() != [commit]:
+        result["commits"] = rows.commits()
     results.check(result)
     path = ROOT / "code/attnbook/results" / f"{script.stem}.json"
     partial = path.with_suffix(".part")
     partial.write_text(as_text(result) + "\n", encoding="utf-8")
     os.replace(partial, path)  # all or nothing
+    if rows:
+        rows.clear()
     print(f"stored {path.relative_to(ROOT)}, {result['seconds']} s")

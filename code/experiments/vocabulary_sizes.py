@@ -12,10 +12,12 @@ import re
 from collections import Counter
 
 from attnbook.data.bpe import BytePairs
+from fingerprints import hash_of_pairs
 from needs import in_one_line, need_multi30k
 from store import clean_commit, store
 from track import track
 
+NEEDS = "Multi30k"
 MERGES = (0, 100, 300, 1000, 3000, 10000)
 SPECIALS = 4  # <pad> <bos> <eos> <unk>
 APART = re.compile(r"\w+|[^\w\s]")  # words and single signs
@@ -140,6 +142,11 @@ def language(name, pairs, side):
         },
         "case": case_pairs(train),
     }
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    return {"data": hash_of_pairs(need_multi30k("en", "de"))}
 
 
 def main():

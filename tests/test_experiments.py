@@ -1,0 +1,410 @@
+"""Stored results: what they need, whether they are stale, how they go on."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import fingerprints
+import rerun
+import rows
+import store
+from attnbook import results
+from attnbook.tasks import digits
+from attnbook.transformer import Transformer
+from chapter_files import ROOT
+from needs import Missing
+
+FOLDER = ROOT / "code/experiments"
+NO_RESULT = {"fingerprints", "needs", "pronoun_measures"}
+NO_RESULT |= {"pronoun_models", "rerun", "rows"}
+NO_RESULT |= {"store", "track"}
+SCRIPTS = sorted({p.stem for p in FOLDER.glob("*.py")} - NO_RESULT)
+NEEDS = {
+    "nothing",
+    "the storybook",
+    "6 models",  # of pronoun_models.py
+    "12 models",
+    "Multi30k",
+    "a GPU",
+    "the other libraries",
+    "two cores",
+    "Linux",
+    "the network",
+    "a quiet machine",
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_says_what_it_needs_and_when_it_is_stale(name):
+    assert set(rerun.needs_of(name).split(", ")) <= NEEDS | set(SCRIPTS)
+    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    by_hand = re.search(r"^REVISION = \d+", text, re.MULTILINE)
+    assert bool(by_hand) != ("\ndef fingerprint(" in text)
+
+
+@pytest.mark.parametrize("name", results.names())
+def test_a_result_has_a_script_and_a_fingerprint_of_hashes_and_numbers(name):
+    assert name in SCRIPTS
+    fingerprints.check(results.load(name).get("fingerprint", {}))
+
+
+def test_needs_are_read_from_the_script(tmp_path, monkeypatch):
+    monkeypatch.setattr(rerun, "FOLDER", tmp_path)
+    (tmp_path / "some.py").write_text('X = 1\nNEEDS = "a GPU"\n')
+    (tmp_path / "other.py").write_text("REVISION = 1\n")
+    assert rerun.needs_of("some") == "a GPU"
+    with pytest.raises(ValueError, match="expected NEEDS .* in other.py"):
+        rerun.needs_of("other")
+
+
+LOSSES = [6.843, 6.901, 0.002]
+FOUND = {"data": "7db5b98d412755a1", "losses": LOSSES, "revision": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "differ"),
+    [
+        ({}, []),
+        ({"losses": [x * 1.002 for x in LOSSES]}, []),  # another processor
+        ({"losses": [x * 1.004 for x in LOSSES]}, ["losses"]),
+        ({"losses": [6.843, 6.901, 0.00205]}, ["losses"]),
+        ({"losses": LOSSES[:2]}, ["losses"]),
+        ({"losses": {"fr": LOSSES}}, ["losses"]),
+        ({"losses": None}, ["losses"]),
+        ({"data": "7db5b98d412755a2"}, ["data"]),
+        ({"data": "7db5b98d412755a2", "revision": 2}, ["data", "revision"]),
+        ({"more": 1.0}, ["more"]),
+    ],
+)
+def test_what_differs_is_named(change, differ):
+    assert fingerprints.differences(FOUND, FOUND | change) == differ
+    assert fingerprints.differences(FOUND | change, FOUND) == differ
+    nested = {"fr": FOUND}, {"fr": FOUND | change}
+    assert fingerprints.differences(*nested) == (["fr"] if differ else [])
+
+
+def test_a_part_less_is_a_difference():
+    less = {"losses": LOSSES, "revision": 1}
+    assert fingerprints.differences(FOUND, less) == ["data"]
+    assert fingerprints.differences({"fr": FOUND}, {"fr": less}) == ["fr"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["/home/x/data", "2026-11-22", "runs/race", "", float("nan"), None],
+)
+def test_a_path_or_a_date_is_no_part_of_a_fingerprint(wrong):
+    fingerprints.check(FOUND | {"nested": {"fr": [FOUND, 2]}})
+    for where in (wrong, [wrong], {"fr": [wrong]}):
+        with pytest.raises(ValueError, match="expected a"):
+            fingerprints.check(FOUND | {"more": where})
+
+
+def test_a_hash_is_the_same_everywhere_and_keeps_parts_apart():
+    assert fingerprints.hash_of([("il", "dort")]) == "9aef4d9e48590b68"
+    assert fingerprints.hash_of(["a"], ["b"]) != fingerprints.hash_of(
+        ["a", "b"]
+    )
+    assert fingerprints.hash_of(b"ab", b"c") != fingerprints.hash_of(
+        b"a", b"bc"
+    )
+
+
+def learn(steps, seed=0, rate=0.1):
+    """Train a line; return the losses."""
+    torch.manual_seed(seed)
+    weight = torch.ones(3, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=rate)
+    losses = []
+    for _ in range(steps):
+        loss = (weight * torch.randn(3)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def test_first_losses_are_those_of_the_training_which_ends_there():
+    backward, found = torch.Tensor.backward, []
+    losses = fingerprints.first_losses(lambda: found.extend(learn(100)))
+    assert found == []  # it did not come to its end
+    assert losses == pytest.approx(learn(20), rel=1e-3)
+    assert torch.Tensor.backward is backward
+
+
+def test_first_losses_of_the_course_s_own_loop():
+    def fit(steps):
+        torch.manual_seed(0)
+        config = digits.model_config(1, d_model=16, num_heads=2, d_ff=16)
+        rows = digits.draw_rows("copy", 200, 0)
+        settings = digits.train_config(steps, 0, save_every=1, max_tokens=64)
+        return digits.fit(Transformer(config), rows, settings)
+
+    found = fingerprints.first_losses(fit, 1000)
+    assert len(found) == 20
+    assert found == pytest.approx(fit(1000 // 50), rel=1e-3)
+
+
+def test_a_training_that_ends_before_is_refused():
+    backward = torch.Tensor.backward
+    with pytest.raises(ValueError, match="expected 20 steps.*got 3"):
+        fingerprints.first_losses(learn, 3)
+    with pytest.raises(ZeroDivisionError):
+        fingerprints.first_losses(lambda: 1 / 0)
+    assert torch.Tensor.backward is backward
+
+
+def test_a_script_is_asked_in_a_process_of_its_own():
+    assert fingerprints.find("attention_forms") == {"revision": 1}
+    with pytest.raises(RuntimeError, match="No module named 'no_such'"):
+        fingerprints.find("no_such")
+
+
+def test_what_is_missing_is_said_in_one_line(monkeypatch):
+    line = "fingerprints: no Multi30k: not there\n"
+    done = subprocess.CompletedProcess([], 1, "", line)
+    monkeypatch.setattr(fingerprints.subprocess, "run", lambda *a, **k: done)
+    with pytest.raises(Missing, match="^no Multi30k: not there$"):
+        fingerprints.find("padding_share, as nobody asked before")
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """Make `Rows` of an experiment whose fingerprint a test may change."""
+    found = {"data": "7db5b98d412755a1"}
+    monkeypatch.setattr(rows, "FOLDER", tmp_path / "rows")
+    monkeypatch.setattr(rows, "find", lambda name: found)
+    return lambda commit="a" * 40, **new: (
+        found.update(new) or rows.Rows(commit, "some")
+    )
+
+
+def test_a_finished_row_is_not_made_again(kept):
+    assert kept().get("one", lambda x: {"x": x, 2: (1, 2)}, 5) == {
+        "x": 5,
+        "2": [1, 2],  # as JSON gives it back, whether it was kept or not
+    }
+    again = kept("b" * 40)
+    assert again.get("one", pytest.fail)["x"] == 5
+    again.get("two", dict)
+    assert kept().commits() == ["a" * 40, "b" * 40]
+
+
+def test_rows_of_other_data_are_not_taken(kept):
+    kept().get("one", lambda: 1)
+    assert kept(data="7db5b98d412755a2").get("one", lambda: 2) == 2
+    assert kept(data="7db5b98d412755a1").get("one", pytest.fail) == 1
+
+
+def test_a_row_that_cannot_be_kept_leaves_the_others(kept, monkeypatch):
+    kept().get("one", lambda: 1)
+    with pytest.raises(TypeError, match="not JSON"):
+        kept().get("two", object)
+
+    def full(*_):
+        raise OSError(28, "no space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("attnbook.data.files.os.replace", full)
+        with pytest.raises(OSError, match="no space"):
+            kept().get("two", lambda: 2)
+    assert list(kept().kept) == ["one"]
+
+
+def test_killed_between_rows_or_in_one_it_loses_none(tmp_path):
+    script = f"""
+import os, signal, rows
+from pathlib import Path
+rows.FOLDER = Path({str(tmp_path)!r})
+rows.find = lambda name: {{}}
+kept = rows.Rows(None, "some")
+made = [kept.get(str(n), lambda: n) for n in range(len(kept.kept) + 1)]
+print(*made, flush=True)
+kept.get("half", os.kill, os.getpid(), signal.SIGKILL)
+"""
+    for count in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=FOLDER,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        (file,) = tmp_path.iterdir()  # no part of another one
+        content = json.loads(file.read_text())
+        assert [row["row"] for row in content.values()] == [*range(count + 1)]
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """Store a result of a script called some.py; return how."""
+    (tmp_path / "code/attnbook/results").mkdir(parents=True)
+    script = tmp_path / "code/experiments/some.py"
+    monkeypatch.setattr(store, "ROOT", tmp_path)
+    monkeypatch.setattr(store, "find", lambda name: FOUND)
+    monkeypatch.setattr(sys, "argv", [str(script), "--x"])
+
+    def write(*rest):
+        store.store("a" * 40, "about", [0], "data", {"x": 1}, *rest)
+        path = tmp_path / "code/attnbook/results/some.json"
+        return json.loads(path.read_text())
+
+    return write
+
+
+def test_a_result_is_stored_with_its_fingerprint(stored):
+    result = stored()
+    results.check(result)
+    assert result["fingerprint"] == FOUND
+    assert "commits" not in result
+
+
+def test_rows_add_their_seconds_and_end_with_the_result(stored, kept):
+    made = kept()
+    made.get("one", lambda: 1)
+    made.kept["one"]["seconds"] = 1e6
+    rows.write_json(made.path, made.kept)
+    assert "commits" not in stored(made)  # all of one commit
+    assert not made.path.exists()
+    made.get("two", lambda: 2)
+    after = kept("b" * 40)
+    after.get("three", lambda: 3)
+    result = stored(after)
+    assert result["seconds"] > 1e6
+    assert result["commits"] == ["a" * 40, "b" * 40]
+    results.check(result)
+
+
+def result_of(name, **fingerprint):
+    """Return a result with `FOUND`, or what is given, as its fingerprint."""
+    return {"name": name, "seconds": 90.0, "fingerprint": FOUND} | fingerprint
+
+
+def without(name):
+    """Return a result of the time before fingerprints."""
+    return {"name": name, "seconds": 90.0}
+
+
+OTHER = FOUND | {"data": "7db5b98d412755a2"}
+
+
+@pytest.fixture
+def scripts(tmp_path, monkeypatch):
+    """Three scripts, whose results exist; the first needs the last."""
+    needs = {"a": "a GPU, c", "b": "nothing", "c": "Linux", "cc": "cccc, d"}
+    monkeypatch.setattr(rerun, "needs_of", needs.get)
+    monkeypatch.setattr(rerun.results, "names", lambda: list("abc") + ["cc"])
+    monkeypatch.setattr(rerun, "find", lambda name: FOUND)
+
+
+def test_states(scripts, monkeypatch):
+    assert rerun.state_of(result_of("b")) == ("fresh", "")
+    old = result_of("b", fingerprint=OTHER)
+    assert rerun.state_of(old) == ("stale", "other data")
+    assert rerun.state_of(without("b"))[0] == "unknown"
+
+    def missing(name):
+        raise Missing("no Multi30k")
+
+    monkeypatch.setattr(rerun, "find", missing)
+    assert rerun.state_of(result_of("b")) == ("unknown", "no Multi30k")
+
+
+def test_what_needs_a_stale_result_is_stale_and_comes_later(scripts):
+    found = {name: result_of(name) for name in "abc"}
+    assert {s for s, _ in rerun.check_all(found).values()} == {"fresh"}
+    found["c"] = result_of("c", fingerprint=OTHER)
+    states = rerun.check_all(found)
+    assert states["c"][0] == "stale"
+    assert states["a"] == ("stale", "as c is")
+    assert states["b"] == ("fresh", "")
+    assert rerun.order({"a", "b", "c"}) == ["b", "c", "a"]
+    assert rerun.order({"a", "b", "cc"}) == ["a", "b", "cc"]
+
+
+def test_the_list(scripts, capsys):
+    found = {"a": result_of("a"), "b": without("b"), "c": result_of("c")}
+    rerun.show(found, rerun.check_all(found))
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1].split() == ["a", "a", "GPU,", "c", "1.5", "fresh"]
+    assert "unknown: stored without a fingerprint" in shown[2]
+    assert shown[-3:] == [
+        "2 fresh, 3 minutes",
+        "0 stale, 0 minutes",
+        "1 unknown, 2 minutes",
+    ]
+
+
+@pytest.fixture
+def course(scripts, monkeypatch):
+    """Results of which a is stale, b unknown, c fresh; what was started."""
+    found = {"a": result_of("a", fingerprint=OTHER), "b": without("b")}
+    found["c"] = result_of("c")
+    for name, result in found.items():
+        result["command"] = f"python {name}.py"
+    monkeypatch.setattr(rerun.results, "names", lambda: list(found))
+    monkeypatch.setattr(rerun.results, "load", found.get)
+    started = []
+
+    def start(command):
+        started.append(command.removeprefix("python ")[0])
+        return started[-1] != "b"  # which fails
+
+    monkeypatch.setattr(rerun, "start", start)
+    return started
+
+
+@pytest.mark.parametrize(
+    ("words", "want"),
+    [
+        ([], []),
+        (["stale"], ["a"]),
+        (["c", "a"], ["c", "a"]),
+        (["stale", "c"], ["c", "a"]),
+        (["fresh", "stale"], ["c", "a"]),
+    ],
+)
+def test_what_is_asked_for_is_re_run(course, monkeypatch, words, want):
+    monkeypatch.setattr(sys, "argv", ["rerun.py", *words])
+    rerun.main()
+    assert course == want
+
+
+def test_what_fails_is_named_and_the_others_run(course, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["rerun.py", "a", "b", "c"])
+    with pytest.raises(Missing, match="^not re-run: b$"):
+        rerun.main()
+    assert course == ["b", "c", "a"]
+
+
+def test_another_word_is_refused(course, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["rerun.py", "stale", "racing"])
+    with pytest.raises(Missing, match="results out of a, b, c; got racing"):
+        rerun.main()
+    assert course == []
+
+
+def test_a_command_is_run_and_its_end_is_seen():
+    assert rerun.start('python -c "1"')
+    assert not rerun.start("python -c 1/0")
+
+
+def test_ctrl_c_waits_for_the_experiment(monkeypatch):
+    waits = []
+
+    class Process:
+        def wait(self):
+            waits.append(1)
+            if len(waits) == 1:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(rerun.subprocess, "Popen", lambda *a, **k: Process())
+    with pytest.raises(KeyboardInterrupt):
+        rerun.start("python -c 1")
+    assert len(waits) == 2
