@@ -132,10 +132,25 @@ def looks(model, rows=200, seed=12345):
 
 
 @torch.no_grad()
+def without_rows(model, rows):
+    """Set rows of W_O to zero, in a copy.
+
+    `nn.Linear` stores W_O transposed, so its rows are columns there.
+
+    Args:
+        model: a `Neighbours`.
+        rows: numbers of the rows, out of D.
+
+    Returns:
+        The copy.
+    """
+    model = copy.deepcopy(model)
+    model.attention.w_o.weight[:, list(rows)] = 0  # (D, number of rows)
+    return model
+
+
 def without(model, heads):
     """Remove heads: set their rows of W_O to zero, in a copy.
-
-    `nn.Linear` stores W_O transposed, so a head's rows are columns there.
 
     Args:
         model: a `Neighbours`.
@@ -144,9 +159,6 @@ def without(model, heads):
     Returns:
         The copy.
     """
-    model = copy.deepcopy(model)
     width = D // model.attention.num_heads
-    for head in heads:
-        block = slice(head * width, (head + 1) * width)
-        model.attention.w_o.weight[:, block] = 0  # (D, K)
-    return model
+    rows = [head * width + i for head in heads for i in range(width)]
+    return without_rows(model, rows)
