@@ -26,6 +26,17 @@ def test_the_target_is_what_stands_left_and_right(rng):
         assert torch.equal(target[:, t, 1], tokens[:, (t + 1) % T])
 
 
+def test_a_shorter_ring_closes_earlier(rng):
+    tokens, target = batch(rng, 3, length=5)
+    assert target.shape == (3, 5, 2)
+    assert torch.equal(target[:, 4, 1], tokens[:, 0])
+    model = Neighbours(2)
+    assert model(tokens)[1].shape == (3, 2, 5, 5)
+    losses = train(model, 6, lengths=(5, 8))
+    assert len(losses) == 6
+    assert judge(model, length=5)[0] != judge(model, length=8)[0]
+
+
 @pytest.mark.parametrize("hidden", [None, 64])
 def test_parameters_do_not_depend_on_the_number_of_heads(hidden):
     counts = {parameter_count(Neighbours(h, hidden)) for h in (1, 2, 4, 8)}
