@@ -19,6 +19,34 @@ def test_raw_and_scaled_differ_by_the_root_of_d_k_alone():
     torch.testing.assert_close(raw(query, keys), 5 * scaled(query, keys))
 
 
+def test_raw_with_a_smaller_start_takes_the_steps_of_scaled():
+    d_k, rate = 64, 0.5
+    scaled = Lookup(d_k, True, seed=3)
+    small = Lookup(d_k, False, seed=3, start=d_k**-0.25)
+    want = train(scaled, rate * d_k**0.5, steps=30)
+    got = train(small, rate, steps=30)
+    torch.testing.assert_close(
+        torch.tensor(got.variance),
+        torch.tensor(want.variance),
+        rtol=1e-3,
+        atol=0,
+    )
+    for name in ("w_q", "w_k"):
+        matrix = getattr(scaled, name) * d_k**-0.25
+        torch.testing.assert_close(
+            getattr(small, name), matrix, rtol=0, atol=1e-4
+        )
+    assert want.accuracy[-1] > want.accuracy[0] + 0.3  # it did learn
+
+
+def test_any_number_of_keys():
+    model = Lookup(d_k=8, scaled=True, seed=0, num_keys=5)
+    query, keys, answer = model.batch()
+    assert keys.shape == (B, 5, D) and answer.max() == 4
+    assert model(query, keys).shape == (B, 5)
+    assert len(train(model, 0.1, steps=2).accuracy) == 2
+
+
 def test_it_learns_and_is_repeatable():
     first = train(Lookup(16, True, seed=1), rate=1.0, steps=60)
     again = train(Lookup(16, True, seed=1), rate=1.0, steps=60)

@@ -12,6 +12,7 @@ from attnbook.tasks.neighbours import (
     looks,
     train,
     without,
+    without_rows,
 )
 from attnbook.training.repro import parameter_count
 
@@ -23,6 +24,17 @@ def test_the_target_is_what_stands_left_and_right(rng):
     for t in range(T):
         assert torch.equal(target[:, t, 0], tokens[:, t - 1])
         assert torch.equal(target[:, t, 1], tokens[:, (t + 1) % T])
+
+
+def test_a_shorter_ring_closes_earlier(rng):
+    tokens, target = batch(rng, 3, length=5)
+    assert target.shape == (3, 5, 2)
+    assert torch.equal(target[:, 4, 1], tokens[:, 0])
+    model = Neighbours(2)
+    assert model(tokens)[1].shape == (3, 2, 5, 5)
+    losses = train(model, 6, lengths=(5, 8))
+    assert len(losses) == 6
+    assert judge(model, length=5)[0] != judge(model, length=8)[0]
 
 
 @pytest.mark.parametrize("hidden", [None, 64])
@@ -63,6 +75,16 @@ def test_a_removed_head_writes_nothing(rng):
     weight = one.attention.w_o.weight.unflatten(1, (4, D // 4))
     assert (weight.abs().sum((0, 2)) == 0).tolist() == [0, 0, 1, 0]
     assert model.attention.w_o.weight.ne(0).all()  # the model keeps its own
+
+
+def test_removed_rows_are_zero_and_no_others(rng):
+    model = Neighbours(4)
+    weight = without_rows(model, [0, 5, 31]).attention.w_o.weight
+    assert (weight == 0).all(0).nonzero().flatten().tolist() == [0, 5, 31]
+    tokens, _ = batch(rng, 2)
+    rows = range(2 * D // 4, 3 * D // 4)
+    of_head_2 = without_rows(model, rows)
+    assert_close(of_head_2(tokens)[0], without(model, [2])(tokens)[0])
 
 
 def test_refuses_heads_that_do_not_divide_the_width():

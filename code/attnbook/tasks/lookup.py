@@ -23,28 +23,35 @@ class Lookup(nn.Module):
         d_k: width K of projected queries and keys.
         scaled: whether the scores are divided by sqrt(d_k).
         seed: fixes the first weights, the rotation and all batches.
+        start: factor on the first W_Q and W_K.  With d_k ** -0.25 and raw
+            scores, training at rate r is that of a scaled model with a
+            start of 1 at rate r * sqrt(d_k).
+        num_keys: number of keys.
     """
 
-    def __init__(self, d_k, scaled, seed):
+    def __init__(self, d_k, scaled, seed, start=1.0, num_keys=S):
         super().__init__()
         self.draw = torch.Generator().manual_seed(seed)
         self.factor = d_k**-0.5 if scaled else 1.0
-        start = torch.randn(2, D, d_k, generator=self.draw) / D**0.5
-        self.w_q, self.w_k = nn.Parameter(start[0]), nn.Parameter(start[1])
+        self.num_keys = num_keys
+        first = torch.randn(2, D, d_k, generator=self.draw) / D**0.5 * start
+        self.w_q, self.w_k = nn.Parameter(first[0]), nn.Parameter(first[1])
         square = torch.randn(D, D, generator=self.draw)
         self.rotation = torch.linalg.qr(square).Q  # (D, D)
 
     def batch(self):
         """Return queries, (B, 1, D), keys, (B, S, D), and answers, (B,)."""
-        keys = torch.randn(B, S, D, generator=self.draw)  # (B, S, D)
-        answer = torch.randint(S, (B,), generator=self.draw)  # (B,)
+        shape = B, self.num_keys, D
+        keys = torch.randn(shape, generator=self.draw)  # (B, S, D)
+        answer = torch.randint(self.num_keys, (B,), generator=self.draw)
         found = keys[torch.arange(B), answer]  # (B, D)
         return (found @ self.rotation).unsqueeze(1), keys, answer
 
     def forward(self, query, keys):
         """Return the scores, (B, S)."""
-        q, k = query @ self.w_q, keys @ self.w_k  # (B, 1, K), (B, S, K)
-        return (q @ k.transpose(-2, -1)).squeeze(1) * self.factor  # (B, S)
+        # (x W_Q) (y W_K)^T = (x W_Q W_K^T) y^T: the same and far cheaper
+        q = query @ self.w_q @ self.w_k.T  # (B, 1, K) -> (B, 1, D)
+        return (q @ keys.transpose(-2, -1)).squeeze(1) * self.factor  # (B, S)
 
 
 @dataclass
@@ -76,7 +83,7 @@ def train(model, rate, steps):
     for _ in range(steps):
         query, keys, answer = model.batch()
         scores = model(query, keys)  # (B, S)
-        right = nn.functional.one_hot(answer, S)  # (B, S)
+        right = nn.functional.one_hot(answer, model.num_keys)
         loss = (scores.softmax(-1) - right).square().sum(-1).mean()
         optimizer.zero_grad()
         loss.backward()

@@ -15,18 +15,19 @@ from attnbook.multihead import MultiHeadAttention
 V, T, D, B = 8, 12, 32, 64
 
 
-def batch(generator, size=B):
+def batch(generator, size=B, length=T):
     """Draw rows of tokens; each row is a ring, so every token has both.
 
     Args:
         generator: where the random numbers come from.
         size: number of rows.
+        length: number of tokens in a ring, at most T.
 
     Returns:
-        Tokens, (size, T), and their left and right neighbours,
-        (size, T, 2).
+        Tokens, (size, length), and their left and right neighbours,
+        (size, length, 2).
     """
-    tokens = torch.randint(V, (size, T), generator=generator)
+    tokens = torch.randint(V, (size, length), generator=generator)
     left, right = tokens.roll(1, dims=1), tokens.roll(-1, dims=1)
     return tokens, torch.stack([left, right], dim=-1)
 
@@ -56,7 +57,8 @@ class Neighbours(nn.Module):
 
     def forward(self, tokens):
         """Return the logits, (B, T, 2, V), and the weights, (B, H, T, T)."""
-        x = self.token(tokens) + self.position.weight  # (B, T, D)
+        place = self.position.weight[: tokens.size(1)]  # (T, D)
+        x = self.token(tokens) + place  # (B, T, D)
         x, weights = self.attention(x, x, x)  # (B, T, D), (B, H, T, T)
         return self.answer(x).unflatten(-1, (2, V)), weights
 
@@ -66,7 +68,7 @@ def loss_of(logits, target):
     return F.cross_entropy(logits.flatten(0, 2), target.flatten())
 
 
-def train(model, steps, seed=0, rate=3e-3):
+def train(model, steps, seed=0, rate=3e-3, lengths=(T,)):
     """Train with Adam on new rows at every step.
 
     Args:
@@ -74,6 +76,7 @@ def train(model, steps, seed=0, rate=3e-3):
         steps: number of steps.
         seed: fixes the rows.
         rate: the learning rate.
+        lengths: the lengths of the rings, one for each batch, in turn.
 
     Returns:
         The loss of every step before its update, a list of floats.
@@ -81,8 +84,9 @@ def train(model, steps, seed=0, rate=3e-3):
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     losses = []
-    for _ in range(steps):
-        tokens, target = batch(generator)
+    for step in range(steps):
+        length = lengths[step % len(lengths)]
+        tokens, target = batch(generator, length=length)
         loss = loss_of(model(tokens)[0], target)
         optimizer.zero_grad()
         loss.backward()
@@ -92,20 +96,21 @@ def train(model, steps, seed=0, rate=3e-3):
 
 
 @torch.no_grad()
-def judge(model, rows=1000, seed=12345):
+def judge(model, rows=1000, seed=12345, length=T):
     """Measure a model on rows that training has not drawn.
 
     Args:
         model: a `Neighbours`.
         rows: number of rows.
         seed: fixes them.
+        length: number of tokens in a ring.
 
     Returns:
         The loss in nats, a float, and the share of right answers, left
         and right, two floats.
     """
     generator = torch.Generator().manual_seed(seed)
-    tokens, target = batch(generator, rows)
+    tokens, target = batch(generator, rows, length)
     logits, _ = model(tokens)
     hits = (logits.argmax(-1) == target).float().mean((0, 1))  # (2,)
     return loss_of(logits, target).item(), hits.tolist()
@@ -132,10 +137,25 @@ def looks(model, rows=200, seed=12345):
 
 
 @torch.no_grad()
+def without_rows(model, rows):
+    """Set rows of W_O to zero, in a copy.
+
+    `nn.Linear` stores W_O transposed, so its rows are columns there.
+
+    Args:
+        model: a `Neighbours`.
+        rows: numbers of the rows, out of D.
+
+    Returns:
+        The copy.
+    """
+    model = copy.deepcopy(model)
+    model.attention.w_o.weight[:, list(rows)] = 0  # (D, number of rows)
+    return model
+
+
 def without(model, heads):
     """Remove heads: set their rows of W_O to zero, in a copy.
-
-    `nn.Linear` stores W_O transposed, so a head's rows are columns there.
 
     Args:
         model: a `Neighbours`.
@@ -144,9 +164,6 @@ def without(model, heads):
     Returns:
         The copy.
     """
-    model = copy.deepcopy(model)
     width = D // model.attention.num_heads
-    for head in heads:
-        block = slice(head * width, (head + 1) * width)
-        model.attention.w_o.weight[:, block] = 0  # (D, K)
-    return model
+    rows = [head * width + i for head in heads for i in range(width)]
+    return without_rows(model, rows)
