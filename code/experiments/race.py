@@ -333,7 +333,7 @@ def pace(data, names, device, rounds=10, steps=20):
 
 def race(data, kept, small, device):
     """Make every run that is not there yet; return what they say."""
-    share, seeds = (0.02, SEEDS[:1]) if small else (1.0, SEEDS)
+    share, seeds = (0.01, SEEDS[:1]) if small else (1.0, SEEDS)
     chosen, runs = {}, {}
     for name in track(MODELS, "models"):
         run = partial(full_run, data, name, kept, share, device)
