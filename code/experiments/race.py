@@ -38,6 +38,7 @@ from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data import datasets
 from attnbook.data.files import write_file
 from attnbook.decoding import metrics
+from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.translator import Translator
 from attnbook.recurrent import Recurrent
 from attnbook.training import checkpoint
@@ -228,7 +229,7 @@ def compared(data, runs):
         for a, b in zip(runs[first], runs[second], strict=True):
             texts = (run["greedy"]["written"] for run in (a, b))
             row = {"first": first, "second": second, "seed": a["seed"]}
-            found.append(row | metrics.paired_bootstrap(*texts, wanted))
+            found.append(row | paired_bootstrap(*texts, wanted))
     return found
 
 
