@@ -6,9 +6,13 @@ import torch
 from safetensors.torch import load_file
 
 from attnbook.config import TransformerConfig
+from attnbook.tasks import digits
 from attnbook.training import checkpoint
+from attnbook.training.config import TrainConfig
+from attnbook.training.loop import train
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
+from power_cut import Disk
 
 SIZES = {
     "source_vocab": 13,
@@ -174,3 +178,59 @@ def test_the_state_is_plain_json(tmp_path):
         "step": 2,
         "a": [1],
     }
+
+
+def train_briefly(folder, steps=3):
+    """Train with dropout, a checkpoint at every step; return the model."""
+    sizes = {"source_vocab": 14, "target_vocab": 14}
+    model = model_of(**sizes, dropout=0.2)
+    config = TrainConfig(
+        steps=steps,
+        max_tokens=64,
+        warmup=2,
+        save_every=1,
+        average=1,
+        precision="fp32",
+    )
+    train(model, digits.draw_rows("reverse", 20, seed=0), config, folder)
+    return model
+
+
+@pytest.fixture
+def disk(tmp_path, monkeypatch):
+    """A folder and all that a kill or a power cut can leave of it."""
+    (tmp_path / "disk").mkdir()
+    with monkeypatch.context() as patch:
+        disk = Disk(tmp_path / "disk", patch)
+        yield disk, patch
+    disk.close()
+
+
+def test_a_run_goes_on_after_any_moment_of_its_writes(tmp_path, disk):
+    """A kill or a power cut, before each call that the disk sees."""
+    disk, patch = disk
+    want = train_briefly(disk.root / "run")
+    patch.undo()
+    partial = 0
+    for name, folder in disk.each(tmp_path / "found"):
+        partial += bool(list(folder.glob("run/.step-*")))
+        assert equal(train_briefly(folder / "run"), want), name
+        for step, path in checkpoint.steps(folder / "run"):
+            other = model_of(source_vocab=14, target_vocab=14)
+            optimizer = torch.optim.AdamW(other.parameters())
+            state = checkpoint.load_step(path, other, optimizer)
+            assert state["step"] == step, name
+    assert partial > 10
+
+
+def test_a_checkpoint_is_on_the_disk_when_saving_returns(disk):
+    disk, _ = disk
+    model, optimizer = trained()
+    path = checkpoint.save_step(disk.root / "a/b", 1, model, optimizer, {})
+    here = {p.name: p.read_bytes() for p in path.iterdir()}
+    disk.note()
+    for name, content in disk.moments[-3:]:
+        assert content == {"a": {"b": {path.name: here}}}, name
+    again = checkpoint.save_step(disk.root / "a/b", 1, model, optimizer, {})
+    checkpoint.prune(disk.root / "a/b", 1, 1)
+    assert again == path and list(path.parent.iterdir()) == [path]

@@ -1,10 +1,12 @@
+import errno
 import os
 import stat
 from pathlib import Path
 
 import pytest
 
-from attnbook.data.files import read_json, read_list, write_json
+from attnbook.data.files import read_json, read_list, write_file, write_json
+from power_cut import Disk
 
 OLD = {"kind": "words", "words": ["이전", "old"]}
 FULL = Path("/dev/full")  # a disk without room, where the system has it
@@ -23,6 +25,41 @@ def test_what_is_written_is_read(tmp_path):
     write_json(path, {"new": 1})
     assert read_json(path) == {"new": 1}
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_power_cut_leaves_the_old_file_or_the_new_one(tmp_path, monkeypatch):
+    (tmp_path / "disk").mkdir()
+    with monkeypatch.context() as patch:
+        disk = Disk(tmp_path / "disk", patch)
+        path = disk.root / "a" / "b.txt"
+        write_file(path, "old")
+        written = len(disk.moments)
+        write_file(path, "new")
+        disk.note()
+    disk.close()
+    for name, content in disk.moments[written:]:
+        assert content["a"]["b.txt"] in (b"old", b"new"), name
+    for name, content in disk.moments[-3:]:
+        assert content == {"a": {"b.txt": b"new"}}, name
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EINVAL, errno.EIO])
+def test_a_system_that_cannot_sync_a_folder_is_no_error(
+    tmp_path, monkeypatch, number
+):
+    """Windows cannot open one; a broken disk is another matter."""
+    path = tmp_path / "a.json"
+
+    def refuse(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "open", refuse)
+    if number == errno.EIO:
+        with pytest.raises(OSError, match="could not write"):
+            write_json(path, OLD)
+    else:
+        write_json(path, OLD)
+        assert read_json(path) == OLD
 
 
 def test_a_link_is_followed(tmp_path):

@@ -260,14 +260,15 @@ SCRIPT = textwrap.dedent(
             time.sleep({pause})
 
     pairs, _ = task()
-    config = config_of(steps=24, save_every=3)
+    config = config_of(steps=24, save_every={every})
     train(model_of(), pairs, config, {folder!r}, progress=Slow())
     """
 )
 
 
-def start(folder, pause):
-    code = SCRIPT.format(here=HERE, folder=str(folder), pause=pause)
+def start(folder, pause, every):
+    fields = {"folder": str(folder), "pause": pause, "every": every}
+    code = SCRIPT.format(here=HERE, **fields)
     return subprocess.Popen(
         [sys.executable, "-c", code],
         stdout=subprocess.PIPE,
@@ -294,21 +295,31 @@ def last_weights(folder):
     return load_file(checkpoint.steps(folder)[-1][1] / "model.safetensors")
 
 
-def test_killed_three_times_it_ends_bit_for_bit_the_same(
+def kill_inside_a_write(folder, step):
+    """Kill a run that writes a step; return whether it was half-way."""
+    run = start(folder, pause=0.0, every=1)
+    partial = folder / f".step-{step:08d}.partial"
+    while not partial.exists() and run.poll() is None:
+        time.sleep(1e-4)
+    run.kill()
+    run.communicate()
+    return partial.exists()
+
+
+def test_killed_three_times_inside_a_write_it_ends_bit_for_bit_the_same(
     tmp_path, undisturbed
 ):
-    """kill -9 at moments that the clock chooses."""
-    for wait in (0.05, 0.13, 0.21):
-        run = start(tmp_path, pause=0.01)
-        run.stdout.readline()  # it trains
-        time.sleep(wait)
-        run.kill()
-        run.communicate()
+    """kill -9 while a checkpoint is half there."""
+    inside, step = 0, 1
+    while inside < 3:
+        assert step < 24, f"{inside} of {step - 1} kills fell into a write"
+        inside += kill_inside_a_write(tmp_path, step)
+        step += 1
     assert same(undisturbed, finish(tmp_path))
 
 
 def test_ctrl_c_saves_between_two_steps(tmp_path, undisturbed):
-    run = start(tmp_path, pause=0.05)
+    run = start(tmp_path, pause=0.05, every=3)
     for _ in range(5):
         run.stdout.readline()
     run.send_signal(signal.SIGINT)

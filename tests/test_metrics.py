@@ -77,3 +77,15 @@ def test_sides_that_do_not_count_alike_are_refused(score):
 def test_links_outside_of_the_map_are_refused(links):
     with pytest.raises(ValueError, match="links inside of 3 source and 2"):
         metrics.alignment_hit_rate(torch.ones(2, 3), links)
+
+
+def test_letters_of_words_at_equal_places_flatter():
+    assert metrics.letter_bleu(WANTED, WANTED) == pytest.approx(100)
+    one = metrics.letter_bleu(["abcde xyz", ""], ["abcdf xyz", "a b"])
+    # Letters 7 of 8, pairs 5 of 6, triples 3 of 4, quadruples 1 of 2.
+    by_hand = 100 * (7 / 8 * 5 / 6 * 3 / 4 * 1 / 2) ** 0.25
+    assert one == pytest.approx(by_hand / 2)
+    late = ["sat the cat on the mat."], ["the cat sat on the mat."]
+    assert metrics.letter_bleu(*late) < metrics.letter_bleu(CLOSE, WANTED)
+    with pytest.raises(ValueError, match="as many translations"):
+        metrics.letter_bleu(WANTED, WANTED[:1])

@@ -1,26 +1,34 @@
 """The race: a GRU without attention, a GRU with it, a Transformer.
 
     python code/experiments/race.py                the storybook, on a CPU
-    python code/experiments/race.py --small        a try, stores nothing
     python code/experiments/race.py --at-most 3    three runs, then stop
+    python code/experiments/race.py --speeds       the speeds alone, again
+    python code/experiments/race.py --small        a try, stores nothing
 
 The three have parameters within 10 %, and the same data, vocabularies,
-batches, steps, schedule, decoder and measures.  Each may choose its highest
-learning rate: a short run per rate; the best two of these get a full run,
-and the lower validation loss wins.
+batches, steps, schedule, decoder and measures.  Each has its own highest
+learning rate, found by full runs with the first seed: 0.004 and both its
+neighbours, half and twice, then the neighbours of the best, until the best
+one has both.  The lowest validation loss decides; then come the other seeds.
+Test sentences are scored with the chosen rates alone, and each pair of
+models is compared by a paired bootstrap, seed by seed.
+
 Every finished run is kept in runs/race/ (which git ignores), so the command
-may be stopped and given again; when all are there, the speed of the three
-is measured in turn, and the result is stored.
-The storybook takes about 50 minutes on 1 core.  `race_multi30k.py` is the same
+may be stopped and given again.  When all are there, the speeds are measured,
+the models in turn, and the result is stored.  Give --speeds on a machine
+that does nothing else: it measures them anew, and stores.
+The storybook takes about 70 minutes on 1 core.  `race_multi30k.py` is the same
 on German to English.
 """
 
 import argparse
 import itertools
 import json
+import math
 import statistics
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,6 +38,7 @@ from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data import datasets
 from attnbook.data.files import write_file
 from attnbook.decoding import metrics
+from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.translator import Translator
 from attnbook.recurrent import Recurrent
 from attnbook.training import checkpoint
@@ -44,8 +53,9 @@ from needs import in_one_line, need_gpu, need_multi30k
 from store import ROOT, clean_commit, store
 from track import track
 
-SEEDS = (0, 1, 2)
-RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
+SEEDS = (0, 1, 2, 3, 4)
+START = 4e-3  # where the search for a learning rate begins
+LOSS = "validation_nats_per_token"
 MODELS = ("GRU", "GRU with attention", "Transformer")
 MERGES = 8000
 NEEDS = "the storybook"
@@ -148,6 +158,7 @@ def fit(data, name, seed, rate, share, device):
         seconds = time.perf_counter() - start
         last = [path for _, path in checkpoint.steps(folder)]
         checkpoint.average_weights(last[-config.average :], model)
+    loss = validation_loss(model, data.valid_ids)
     return model, {
         "model": name,
         "seed": seed,
@@ -159,19 +170,33 @@ def fit(data, name, seed, rate, share, device):
         "training_seconds": round(seconds, 1),
         "tokens_per_second": round(progress.speed()),
         "history": history,
-        "validation_nats_per_token": round(
-            validation_loss(model, data.valid_ids), 4
-        ),
+        LOSS: round(loss, 4) if math.isfinite(loss) else None,
     }
 
 
-def scores(data, model, width):
-    """Return all measures on the test set, with their signatures."""
+def one_run(data, name, seed, rate, share, device):
+    """Train one model and translate the test set; return what it was."""
+    model, about = fit(data, name, seed, rate, share, device)
     translator = Translator(model, data.source, data.target)
-    start = time.perf_counter()
-    written = translator.translate([s for s, _ in data.test], width)
-    seconds = time.perf_counter() - start
-    wanted = [t for _, t in data.test]
+    for key, width in (("greedy", 1), ("beam", 5)):
+        start = time.perf_counter()
+        written = translator.translate([s for s, _ in data.test], width)
+        seconds = round(time.perf_counter() - start, 1)
+        about[key] = {"written": written, "beam": width, "seconds": seconds}
+    return about
+
+
+def scores(data, way):
+    """Return all measures on the test set, with their signatures.
+
+    Args:
+        data: a `Data`.
+        way: what `one_run` has written in one way.
+
+    Returns:
+        A dict.
+    """
+    written, wanted = way["written"], [t for _, t in data.test]
     measured = {
         "bleu": metrics.bleu(written, wanted),
         "chrf": metrics.chrf(written, wanted),
@@ -184,12 +209,40 @@ def scores(data, model, width):
         name: {"score": round(score, 2), "signature": how}
         for name, (score, how) in measured.items()
     }
-    exact = round(metrics.exact_match(written, wanted), 4)
+    found["exact_match"] = round(metrics.exact_match(written, wanted), 4)
+    return found | {key: way[key] for key in ("beam", "seconds")}
+
+
+def scored(data, run):
+    """Return a run with the scores of its translations in their place."""
+    found = {k: v for k, v in run.items() if k not in ("greedy", "beam")}
     return found | {
-        "exact_match": exact,
-        "beam": width,
-        "seconds": round(seconds, 1),
+        "test_greedy": scores(data, run["greedy"]),
+        "test_beam": scores(data, run["beam"]),
     }
+
+
+def compared(data, runs):
+    """Return how far the models are apart, in pairs and seed by seed.
+
+    One pair of trained models each: the interval says what other sentences
+    might give, and the seeds beside it what other runs might.
+
+    Args:
+        data: a `Data`.
+        runs: a dict of a model's name -> its runs, in order of the seeds.
+
+    Returns:
+        A list of dicts.
+    """
+    wanted = [t for _, t in data.test]
+    found = []
+    for first, second in itertools.combinations(runs, 2):
+        for a, b in zip(runs[first], runs[second], strict=True):
+            texts = (run["greedy"]["written"] for run in (a, b))
+            row = {"first": first, "second": second, "seed": a["seed"]}
+            found.append(row | paired_bootstrap(*texts, wanted))
+    return found
 
 
 class Kept:
@@ -216,47 +269,36 @@ class Kept:
         """
         if key not in self.runs:
             if self.left == 0:
-                raise SystemExit("stopped; the same command goes on")
+                raise SystemExit(f"stopped before {key}; race.py goes on")
             self.left = None if self.left is None else self.left - 1
             self.runs[key] = make() | {"commit": self.commit}
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             write_file(self.path, json.dumps(self.runs))
-            print(key, self.runs[key]["validation_nats_per_token"], flush=True)
+            print("finished", key, flush=True)
         return self.runs[key]
 
 
-def one_run(data, name, seed, rate, share, device):
-    """Train one model in full and test it once."""
-    model, about = fit(data, name, seed, rate, share, device)
-    about["test_greedy"] = scores(data, model, 1)
-    about["test_beam"] = scores(data, model, 5)
-    return about
+def search(measure, rate):
+    """Return the best learning rate that has neighbours on both sides.
 
-
-def choose_rate(data, name, kept, shares, device):
-    """Return the learning rate of the lowest loss, and all losses.
+    The grid has a factor of 2; the search goes on while the best is an end.
 
     Args:
-        data: a `Data`.
-        name: of the model.
-        kept: a `Kept`.
-        shares: of the steps, in a short and in a full run.
-        device: where it computes.
+        measure: a function from a rate to a loss, None if it is not finite.
+        rate: where to begin.
+
+    Returns:
+        The rate, and a dict of rate -> loss of all that were tried.
     """
-    short, full = {}, {}
-    for rate in RATES:
-        run = kept.get(
-            f"{name}, rate {rate}",
-            lambda r=rate: fit(data, name, SEEDS[0], r, shares[0], device)[1],
-        )
-        short[rate] = run["validation_nats_per_token"]
-    for rate in sorted(short, key=short.get)[:2]:
-        run = full_run(data, name, SEEDS[0], rate, kept, shares[1], device)
-        full[rate] = run["validation_nats_per_token"]
-    return min(full, key=full.get), {"short": short, "full": full}
+    losses, ends = {}, [rate]
+    while ends:
+        losses |= {end: measure(end) for end in ends}
+        finite = {r: loss for r, loss in losses.items() if loss is not None}
+        best = min(finite, key=finite.get) if finite else min(losses)
+        ends = [r for r in (best / 2, best * 2) if r not in losses]
+    return best, dict(sorted(losses.items()))
 
 
-def full_run(data, name, seed, rate, kept, share, device):
+def full_run(data, name, kept, share, device, rate, seed):
     """Return a full run; make it if it is not there yet."""
     return kept.get(
         f"{name}, rate {rate}, seed {seed}",
@@ -264,8 +306,11 @@ def full_run(data, name, seed, rate, kept, share, device):
     )
 
 
-def pace(data, names, device, rounds=5, steps=20):
+def pace(data, names, device, rounds=10, steps=20):
     """Return tokens per second of each model, measured in turn.
+
+    On a quiet machine a program that computes in one thread has its core to
+    itself: its seconds of computing are those on the clock.
 
     Args:
         data: a `Data`.
@@ -275,37 +320,46 @@ def pace(data, names, device, rounds=5, steps=20):
         steps: of one measurement; the same batches for all.
 
     Returns:
-        A dict of the median and all measurements.
+        A dict of name -> the median, all measurements, and the smallest
+        share of a core that the program had in one.
     """
     fields = data.set.training | {"steps": steps, "save_every": steps}
     config = TrainConfig(**fields, seed=0)
     models = {name: new_model(data, name, 0).to(device) for name in names}
-    speeds = {name: [] for name in names}
+    speeds, shares = ({name: [] for name in names} for _ in range(2))
     for _, name in itertools.product(range(rounds + 1), names):
+        clock, computed = time.perf_counter(), time.process_time()
         progress = Progress(steps, stream=sys.stderr)
         train(models[name], data.train_ids, config, None, None, progress)
         speeds[name].append(round(progress.speed()))
+        computed = time.process_time() - computed
+        shares[name].append(computed / (time.perf_counter() - clock))
     return {
         name: {
             "tokens_per_second": statistics.median(measured[1:]),
             "rounds": measured[1:],  # the first one warms up
+            "share_of_a_core": round(min(shares[name][1:]), 2),
         }
         for name, measured in speeds.items()
     }
 
 
 def race(data, kept, small, device):
-    """Make every run that is not there yet; return all of them."""
-    shares = (0.01, 0.02) if small else (0.25, 1.0)
-    chosen, runs = {}, []
+    """Make every run that is not there yet; return what they say."""
+    share, seeds = (0.01, SEEDS[:1]) if small else (1.0, SEEDS)
+    chosen, runs = {}, {}
     for name in track(MODELS, "models"):
-        rate, losses = choose_rate(data, name, kept, shares, device)
-        chosen[name] = {"learning_rate": rate, "tried": losses}
-        for seed in SEEDS[: 1 if small else None]:
-            runs.append(
-                full_run(data, name, seed, rate, kept, shares[1], device)
-            )
-    return {"chosen": chosen, "runs": runs}
+        run = partial(full_run, data, name, kept, share, device)
+        rate, losses = search(
+            lambda rate, run=run: run(rate, seeds[0])[LOSS], START
+        )
+        chosen[name] = {"learning_rate": rate, "tried": {"full": losses}}
+        runs[name] = [run(rate, seed) for seed in seeds]
+    return {
+        "chosen": chosen,
+        "runs": [scored(data, run) for run in sum(runs.values(), [])],
+        "compared": compared(data, runs),
+    }
 
 
 def main(name="storybook"):
@@ -316,27 +370,36 @@ def main(name="storybook"):
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--speeds", action="store_true")
     parser.add_argument("--at-most", type=int)
     options = parser.parse_args()
     if name == "multi30k" and not options.small:
         need_gpu()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_num_threads(1)
     data = Data(name, options.small)
+    measure = partial(pace, data, MODELS, device)
     if options.small:
         with TemporaryDirectory() as folder:
             kept = Kept(Path(folder) / "runs.json", None)
             print(race(data, kept, True, device))
+            print(measure(rounds=1, steps=2))
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    path = ROOT / f"runs/race/{name}.json"
+    path = ROOT / f"runs/race/{name}-{data.set.fingerprint()}.json"
     kept = Kept(path, commit, options.at_most)
+    if options.speeds:  # again, and no run beside them
+        kept.runs.pop("speeds", None)
+        kept.left = 1
+        kept.get("speeds", measure)
     values = race(data, kept, False, device)
-    values["pace"] = pace(data, MODELS, device)
+    values["pace"] = kept.get("speeds", measure)
     store(
         commit,
         "Three translators of equal size on the same data, batches, decoder "
-        "and measures; the learning rate of each chosen on validation data",
+        "and measures; the learning rate of each chosen on validation data "
+        "by full runs, with one run at half of it and one at twice",
         SEEDS,
         f"{name}, {data.set.source} to {data.set.target}, "
         f"{len(data.train_ids):,} training pairs, {len(data.test):,} test "

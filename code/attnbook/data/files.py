@@ -1,13 +1,53 @@
 """Files that are complete or not there."""
 
+import errno
 import json
 import os
 from contextlib import suppress
 from pathlib import Path
 
+# What a system says that cannot sync a folder: Windows, some network drives.
+CANNOT = {errno.EACCES, errno.EBADF, errno.EINVAL, errno.EISDIR, errno.EPERM}
+CANNOT |= {errno.ENOSYS, errno.ENOTSUP}
+
+
+def sync_folder(path):
+    """Have the names in a folder outlive a power cut, where that is possible.
+
+    Args:
+        path: the folder.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    try:
+        number = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+    except OSError as error:
+        if error.errno not in CANNOT:
+            raise
+
+
+def make_folder(path):
+    """Make a folder, and those above it, so that they outlive a power cut.
+
+    Args:
+        path: the folder, a Path; nothing happens if it is there.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    if not path.exists():
+        make_folder(path.parent)
+        path.mkdir(exist_ok=True)
+        sync_folder(path.parent)
+
 
 def write_file(path, data):
-    """Write a file completely or not at all.
+    """Write a file completely or not at all, and have it on the disk.
 
     Args:
         path: where; an existing file is replaced, a link is followed, and
@@ -24,13 +64,13 @@ def write_file(path, data):
     data = data.encode("utf-8") if isinstance(data, str) else data
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        if not path.parent.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         with partial.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())  # on the disk before it gets its name
         os.replace(partial, path)
+        sync_folder(path.parent)  # now its name is on the disk too
     except OSError as error:
         with suppress(OSError):
             partial.unlink()

@@ -1,7 +1,7 @@
 """Checkpoints: written whole or not at all, read without pickle.
 
 A run's folder holds one folder per checkpoint, ``step-00000400``, which
-appears under its name only when it is complete:
+bears this name only while it is complete, and on the disk:
 
     model.safetensors     the weights
     training.safetensors  optimizer and random state
@@ -18,7 +18,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
-from attnbook.data.files import write_file
+from attnbook.data.files import sync_folder, write_file
 
 NAME = re.compile(r"step-(\d{8})")
 
@@ -88,8 +88,10 @@ def save_step(folder, step, model, optimizer, state):
         save_weights(partial / "model.safetensors", model)
         write_file(partial / "training.safetensors", save(training))
         write_file(partial / "state.json", json.dumps({"step": step} | state))
-        shutil.rmtree(final, ignore_errors=True)  # the same step, once more
+        if final.exists():  # the same step, once more
+            remove(final)
         os.rename(partial, final)
+        sync_folder(folder)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
@@ -104,8 +106,21 @@ def steps(folder):
     return sorted((int(match[1]), path) for match, path in found if match)
 
 
+def remove(path):
+    """Remove a checkpoint; its name goes first, so that none is half there.
+
+    Args:
+        path: its folder, a Path.
+    """
+    hidden = path.with_name(f".{path.name}.removed")
+    shutil.rmtree(hidden, ignore_errors=True)
+    os.rename(path, hidden)
+    sync_folder(path.parent)
+    shutil.rmtree(hidden)
+
+
 def prune(folder, keep, every):
-    """Remove old checkpoints.
+    """Remove old checkpoints, and what a killed run has left half-way.
 
     Args:
         folder: the run's folder.
@@ -118,7 +133,9 @@ def prune(folder, keep, every):
     stay = {*regular[-keep:], found[-1][1]} if found else set()
     for _, path in found:
         if path not in stay:
-            shutil.rmtree(path)
+            remove(path)
+    for path in Path(folder).glob(".step-*"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def read_tensors(path):

@@ -1,0 +1,82 @@
+"""The race's own parts; no model is trained here."""
+
+import json
+
+import pytest
+
+import race
+
+
+def measured(losses):
+    """Return a measure that looks rates up, and the rates it was asked."""
+    asked = []
+
+    def measure(rate):
+        asked.append(rate)
+        return losses[rate]
+
+    return measure, asked
+
+
+@pytest.mark.parametrize(
+    ("losses", "best"),
+    [
+        ({0.002: 3, 0.004: 1, 0.008: 2}, 0.004),
+        ({0.002: 3, 0.004: 2, 0.008: 1, 0.016: 2}, 0.008),
+        ({0.0005: 2, 0.001: 1, 0.002: 2, 0.004: 3, 0.008: 4}, 0.001),
+        ({0.002: 2, 0.004: 1, 0.008: None}, 0.004),
+        ({0.0005: 2, 0.001: 1, 0.002: None, 0.004: None, 0.008: None}, 0.001),
+    ],
+)
+def test_the_best_rate_has_a_neighbour_on_either_side(losses, best):
+    measure, asked = measured(losses)
+    found, tried = race.search(measure, 0.004)
+    assert found == best and tried == losses
+    assert {best / 2, best * 2} < set(tried)
+    assert sorted(asked) == sorted(losses)  # each once
+    assert list(tried) == sorted(tried)
+
+
+def test_a_finished_run_is_not_made_again(tmp_path):
+    path, made = tmp_path / "race/runs.json", []
+
+    def make():
+        made.append(1)
+        return {"loss": len(made)}
+
+    for _ in range(2):
+        kept = race.Kept(path, "abc")
+        assert kept.get("a", make) == {"loss": 1, "commit": "abc"}
+    kept = race.Kept(path, "abc", most=1)
+    kept.get("b", make)
+    with pytest.raises(SystemExit, match="stopped before c"):
+        kept.get("c", make)
+    assert list(json.loads(path.read_text())) == ["a", "b"]
+
+
+def test_a_failed_run_leaves_the_others(tmp_path):
+    kept = race.Kept(tmp_path / "runs.json", "abc")
+    kept.get("a", dict)
+    with pytest.raises(ZeroDivisionError):
+        kept.get("b", lambda: 1 / 0)
+    assert list(race.Kept(kept.path, "abc").runs) == ["a"]
+
+
+def test_models_are_compared_seed_by_seed():
+    class Data:
+        test = [("x", f"this is text {n} of many .") for n in range(30)]
+
+    def run(seed, wrong):
+        written = [t for _, t in Data.test]
+        written[:wrong] = ["nothing of the kind"] * wrong
+        return {"seed": seed, "greedy": {"written": written}}
+
+    runs = {"A": [run(0, 9), run(1, 8)], "B": [run(0, 3), run(1, 8)]}
+    rows = race.compared(Data, runs)
+    assert [(r["first"], r["second"], r["seed"]) for r in rows] == [
+        ("A", "B", 0),
+        ("A", "B", 1),
+    ]
+    assert rows[0]["exact_match"]["difference"] == 0.2
+    assert rows[0]["bleu"]["low"] > 0
+    assert rows[1]["bleu"]["difference"] == 0
