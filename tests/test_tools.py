@@ -305,7 +305,7 @@ def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(chapter_files.ROOT / "code/experiments")
     store = pytest.importorskip("store")
     monkeypatch.setattr(store, "ROOT", tmp_path)
-    monkeypatch.setattr(store, "find", dict)
+    monkeypatch.setattr(store, "find", lambda name: {})
     name = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
     file = tmp_path / "code/a.py"
     file.parent.mkdir()
