@@ -1,4 +1,4 @@
-"""Where do twenty translators find out what *it* means?
+"""Where do twelve translators find out what *it* means?
 
     python code/experiments/pronoun.py [--present]
 
