@@ -18,8 +18,7 @@ def setting(default, about, choices=None):
 class TrainConfig:
     """Settings of a training run.
 
-    The defaults train the storybook model in about two minutes on two
-    CPU cores.
+    A dataset has settings of its own beside these defaults.
 
     Raises:
         ValueError: a number out of its range, or an unknown schedule.
