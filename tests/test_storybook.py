@@ -552,7 +552,37 @@ GOLDEN = [
         said(who("i"), "angry", asks=True),
         "Was I angry?",
         "Est-ce que j'étais fâché ?",
-        "나는 화났었니?",
+        "내가 화났었니?",
+    ),
+    (
+        act(who("i"), "have", "present", thing("a bear"), asks=True),
+        "Do I have a bear?",
+        "Est-ce que j'ai un ours ?",
+        "나는 곰이 있니?",
+    ),
+    (
+        named(who("it"), np("role", "the small hat"), asks=True),
+        "Was it the small hat?",
+        "Est-ce que c'était le petit chapeau ?",
+        "그것은 그 작은 모자였니?",
+    ),
+    (
+        said(who("it"), "bitter", tense="present"),
+        "It is bitter.",
+        "Il est amer.",
+        "그것은 씁쓸하다.",
+    ),
+    (
+        said(who("it"), "sweet", degree="very", tense="present"),
+        "It is very sweet.",
+        "Il est très sucré.",
+        "그것은 아주 달콤하다.",
+    ),
+    (
+        said(doer("the chair"), "old", tense="present"),
+        "The chair is old.",
+        "La chaise est vieille.",
+        "의자는 낡았다.",
     ),
     (
         said(doer("this mouse"), "angry", tense="present", negated=True),
@@ -1244,7 +1274,7 @@ def test_the_three_lexicons_have_the_same_words():
     small |= set(en.DEGREES)
     owners = {p.owner for p in en.PRONOUNS.values()} - {"its"}
     assert set(fr.OTHER) == small
-    assert set(ko.OTHER) == small | owners | {"this", *en.NUMBERS}
+    assert set(ko.OTHER) == small | owners | {"the", "this", *en.NUMBERS}
     said = {"the", "a", "this", "some", *owners, *en.NUMBERS}
     assert set(fr.DETERMINERS) == said
 

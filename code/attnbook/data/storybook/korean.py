@@ -3,8 +3,8 @@
 A particle is a word of its own, written ``+x`` and glued to the word before
 it.  Some choices that Korean leaves open are made once: *the* takes the topic
 particle and *a* the subject particle, every plural is marked, *you* is 너 and
-a question ends in -니.  *It* is dropped as the subject of a reason, or its
-noun is repeated.
+a question ends in -니.  Who asks about oneself says 내가.  *It* is dropped as
+the subject of a reason, or its noun is repeated.
 """
 
 from attnbook.data.storybook.hangul import finite, joined
@@ -47,6 +47,9 @@ def write(clause):
 
 
 def _doer(clause):
+    if clause.doer.person == ME and clause.asks and clause.verb != "have":
+        keys = (clause.doer.role + ".noun",)
+        return [("내", keys), ("+가", keys)]
     if not clause.partner:
         return subject(clause.doer)
     first = with_particle(phrase_words(clause.doer), "and", ("and",))
@@ -159,8 +162,11 @@ def _is(clause):
 
 
 def _name(clause):
-    *words, last = phrase_words(clause.role)
-    keys = (clause.role.role + ".noun",)
+    role = clause.role
+    *words, last = phrase_words(role)
+    keys = (role.role + ".noun",)
+    if clause.doer.noun in ("it", "this") and role.determiner == "the":
+        words = [(OTHER["the"], (role.role + ".the",)), *words]
     if clause.tense == "future":  # what one will be, one becomes: 될 것이다
         words = with_particle([*words, last], "subject", keys)
         stem = AUXILIARIES["become"]

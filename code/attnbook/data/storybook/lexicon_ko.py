@@ -268,6 +268,7 @@ _ADJECTIVES = """
     old:human   늙다          늙어서        늙은   state
     old:pronoun 늙다          늙어서        늙은   state
     old:clothes 낡다          낡아서        낡은   state
+    old:furniture 낡다        낡아서        낡은   state
     young       젊다          젊어서        젊은
     young:animal 어리다       어려서        어린
     new         새롭다        새로워서      새
@@ -316,8 +317,10 @@ _ADJECTIVES = """
     sour        시다          시어서        신
     salty       짜다          짜서          짠
     bitter      쓰다          써서          쓴
+    bitter:pronoun 씁쓸하다   씁쓸해서      씁쓸한
     spicy       맵다          매워서        매운
     sweet       달다          달아서        단
+    sweet:pronoun 달콤하다    달콤해서      달콤한
     hard        딱딱하다      딱딱해서      딱딱한
     heavy       무겁다        무거워서      무거운
     slippery    미끄럽다      미끄러워서    미끄러운
@@ -329,6 +332,7 @@ _ADJECTIVES = """
 # the particle alone says it).
 _OTHER = """
     this         이
+    the          그
     my           내
     your         너의
     his          그의
