@@ -585,6 +585,42 @@ GOLDEN = [
         "의자는 낡았다.",
     ),
     (
+        act(who("they"), "have", "past", thing("two dog", many=True)),
+        "They had two dogs.",
+        "Ils avaient deux chiens.",
+        "그들은 개가 두 마리 있었다.",
+    ),
+    (
+        act(doer("the dog"), "eat", "future", thing("the apple"), asks=True),
+        "Will the dog eat the apple?",
+        "Est-ce que le chien mangera la pomme ?",
+        "개는 사과를 먹을까?",
+    ),
+    (
+        said(who("you"), "happy", tense="future", asks=True),
+        "Will you be happy?",
+        "Est-ce que tu seras heureux ?",
+        "너는 행복할 거니?",
+    ),
+    (
+        named(who("she"), np("role", "a queen"), tense="future", asks=True),
+        "Will she be a queen?",
+        "Est-ce qu'elle sera reine ?",
+        "그녀는 여왕이 될까?",
+    ),
+    (
+        act(
+            doer("the boy"),
+            "give",
+            "past",
+            thing("a book"),
+            receiver=who("it", "receiver"),
+        ),
+        "The boy gave a book to it.",
+        "Le garçon lui a donné un livre.",
+        "소년은 그 동물에게 책을 주었다.",
+    ),
+    (
         said(doer("this mouse"), "angry", tense="present", negated=True),
         "This mouse is not angry.",
         "Cette souris n'est pas fâchée.",
@@ -925,7 +961,7 @@ GOLDEN = [
         ),
         "The dog slept and we were happy.",
         "Le chien a dormi et nous étions heureux.",
-        "개는 자고 우리는 행복했다.",
+        "개는 잤고 우리는 행복했다.",
     ),
     (
         said(

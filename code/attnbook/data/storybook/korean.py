@@ -3,7 +3,8 @@
 A particle is a word of its own, written ``+x`` and glued to the word before
 it.  Some choices that Korean leaves open are made once: *the* takes the topic
 particle and *a* the subject particle, every plural is marked, *you* is 너 and
-a question ends in -니.  Who asks about oneself says 내가.  *It* is dropped as
+a question ends in -니, one about the future in -ㄹ까, or -ㄹ 거니 if it asks
+*you*.  Who asks about oneself says 내가.  *It* is dropped as
 the subject of a reason, or its noun is repeated.
 """
 
@@ -16,8 +17,10 @@ from attnbook.data.storybook.korean_phrases import (
     subject,
     with_particle,
 )
+from attnbook.data.storybook.lexicon_en import NUMBERS
 from attnbook.data.storybook.lexicon_ko import (
     AUXILIARIES,
+    NOUNS,
     OTHER,
     VERBS,
     WEARING,
@@ -111,16 +114,29 @@ def _objects(clause):
     """Write who gets something, with what, why, and the object."""
     words = []
     if clause.receiver:
-        to = clause.receiver.role + ".noun" if clause.receiver_first else "to"
-        words += phrase_words(clause.receiver) + [("+에게", (to,))]
+        noun = (clause.receiver.role + ".noun",)
+        if clause.receiver.noun == "it":  # 그것 is a thing, and gets nothing
+            words += [(OTHER["the"], noun), (NOUNS["animal"].word, noun)]
+        else:
+            words += phrase_words(clause.receiver)
+        words.append(("+에게", noun if clause.receiver_first else ("to",)))
     if clause.tool:
         words += with_particle(phrase_words(clause.tool), "with", ("with",))
     if clause.reason:
         return words + _reason(clause)
-    if clause.object:
-        name = "subject" if clause.verb == "have" else "object"
-        words += marked(clause.object, name)
-    return words
+    if clause.verb == "have":
+        return words + _had(clause)
+    return words + (marked(clause.object, "object") if clause.object else [])
+
+
+def _had(clause):
+    """Write what somebody has: 반지가 두 개, the number after the particle."""
+    words = phrase_words(clause.object)
+    end = len(words)
+    if clause.object.determiner in NUMBERS and not clause.negated:
+        end -= 2
+    keys = (clause.object.role + ".noun",)
+    return with_particle(words[:end], "subject", keys) + words[end:]
 
 
 def _act(clause):

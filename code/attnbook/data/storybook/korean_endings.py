@@ -9,6 +9,7 @@ from attnbook.data.storybook.hangul import (
 )
 from attnbook.data.storybook.korean_phrases import with_particle
 from attnbook.data.storybook.lexicon_ko import AUXILIARIES, FAILING
+from attnbook.data.storybook.plans import YOU
 
 
 def finish(clause, stem, main, do):
@@ -40,19 +41,34 @@ def last_word(clause, stem, main, do):
         main: keys of the stem.
         do: keys of the auxiliary.
     """
-    if clause.tense == "future":
-        return [(future(stem), main), (_ending("것이", clause), do)]
     keys = tuple(dict.fromkeys(do + main))
+    if clause.tense == "future":
+        if _wonders(clause):
+            return [(future(stem) + "까", keys)]
+        return [(future(stem), main), (_ending("것이", clause), do)]
     if clause.next:
-        state = stem.kind == "state"
-        form = finite(stem, "present")[:-1] if state else joined(stem, "")
-        return [(form + "고", (*keys, "join"))]
+        if stem.kind == "state":  # 화났고: that it lasts, -었- says already
+            form = finite(stem, "present")
+        else:
+            past = clause.tense == "past"
+            form = finite(stem, "past") if past else joined(stem, "다")
+        return [(form[:-1] + "고", (*keys, "join"))]
     form = (question if clause.asks else finite)(stem, clause.tense)
     return [(form, keys)]
 
 
+def _wonders(clause):
+    """Say whether a question about the future ends in -ㄹ까.
+
+    Whom one asks about his own plans one asks by -ㄹ 거니.
+    """
+    return clause.asks and clause.person != YOU
+
+
 def _ending(word, clause):
     """Add the last syllable of a word whose stem ends in 이."""
+    if clause.asks and word == "것이":
+        return "거니"
     return word + ("니" if clause.asks else "고" if clause.next else "다")
 
 
@@ -93,11 +109,12 @@ def copula(clause, last, keys):
             clause, AUXILIARIES["be_not"], (*be, "not"), be
         )
     if clause.tense == "future":
+        if _wonders(clause):
+            return words + [("+일까", be)]
         return words + [("+일", be), (_ending("것이", clause), be)]
-    if clause.next:
-        return words + [("+이고" if consonant else "+고", (*be, "join"))]
     if clause.tense == "past":
         form = "+이었" if consonant else "+였"
     else:
         form = "+이" if consonant else "+"
-    return words + [(_ending(form, clause), be)]
+    keys = (*be, "join") if clause.next else be
+    return words + [(_ending(form, clause), keys)]
