@@ -65,7 +65,7 @@ def test_other_pairs_have_another_fingerprint():
 
 def test_the_storybook_has_words_and_settings_of_its_own():
     book = datasets.load("storybook", "en", "ko")
-    assert book.training == {"steps": 1400, "learning_rate": 4e-3}
+    assert book.training == {"steps": 1600, "learning_rate": 4e-3}
     assert all(map(len, (book.train, book.valid, book.test)))
     source, target = book.learn_vocabularies(8000)
     assert isinstance(source, WordVocabulary) and len(source) < 1000

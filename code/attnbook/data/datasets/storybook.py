@@ -68,6 +68,7 @@ class Storybook(Dataset):
         "dropout": 0.05,
         "max_length": 64,
     }
+    training = {"steps": 1600, "learning_rate": 4e-3}
     one_translation = True
     kinds = tuple(rule.__name__ for rule in WEIGHTS)
 
@@ -95,10 +96,7 @@ class Storybook(Dataset):
                 "expected the storybook from en to fr or ko, got "
                 f"{source} to {target}"
             )
-        dataset = cls(source, target, seed)
-        steps = {"fr": 1600, "ko": 1400}[target]
-        dataset.training = {"steps": steps, "learning_rate": 4e-3}
-        return dataset
+        return cls(source, target, seed)
 
     def learn_vocabularies(self, merges):
         """Collect the words of each side; there are no merges."""
