@@ -71,6 +71,7 @@ else
 	$(BIN)/python code/tools/sync_cells.py
 	$(BIN)/python code/tools/result_tables.py
 	$(BIN)/python code/tools/running_tables.py
+	$(BIN)/python code/tools/symptoms.py
 	$(BIN)/python code/tools/notebooks.py check
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. \
 		-n $(WORKERS) --dist loadfile --no-loadscope-reorder tests
@@ -92,6 +93,7 @@ PLAIN = $(filter-out chapters/01_%,$(wildcard chapters/[01]*.ipynb))
 strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q
 	$(BIN)/python code/tools/check_book.py $(STRICT)/_build/html
+	$(BIN)/python code/tools/search_check.py $(STRICT)/_build/html
 
 notebooks: .venv/all sync
 	@$(BIN)/python code/tools/notebooks.py build $(if $(ALL),--all)
@@ -103,6 +105,7 @@ sync: .venv/all
 	@$(BIN)/python code/tools/sync_cells.py --write
 	@$(BIN)/python code/tools/result_tables.py --write
 	@$(BIN)/python code/tools/running_tables.py --write
+	@$(BIN)/python code/tools/symptoms.py --write
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py

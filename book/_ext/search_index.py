@@ -38,7 +38,7 @@ def words_of(node):
     if isinstance(node, nodes.math | nodes.math_block | nodes.comment):
         return []
     if isinstance(node, nodes.raw):
-        return stems(re.sub(r"<[^<]+?>", "", node.astext()))
+        return stems(re.sub(r"<!--.*?-->|<[^<]+?>", "", node.astext()))
     if {"cell_output", "tag_bootstrap"} & set(node.get("classes", [])):
         return []
     return [word for child in node.children for word in words_of(child)]
@@ -142,6 +142,12 @@ def name_the_language(app, doctree):
             term["classes"].append("language-ko")
 
 
+def style_the_glossary(app, page, *_):
+    """Give the glossary, and no other page, its style."""
+    if page == GLOSSARY:
+        app.add_css_file("glossary.css")
+
+
 def use_ranking(app, config):
     """Put the script that ranks into the page of the search."""
     script = Path(__file__).with_name("search_rank.js")
@@ -149,8 +155,9 @@ def use_ranking(app, config):
 
 
 def setup(app):
-    """Connect the index, its script and the glossary's languages."""
+    """Connect the index, its script, and what the glossary needs."""
     app.add_builder(BookBuilder, override=True)
     app.connect("config-inited", use_ranking)
     app.connect("doctree-read", name_the_language)
+    app.connect("html-page-context", style_the_glossary)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

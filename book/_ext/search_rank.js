@@ -6,7 +6,8 @@ stopwords.push(
 );
 
 // Places with a name: the larger the share of its words that was asked for,
-// the better; the glossary comes behind the section that it leads to.
+// the better; the glossary comes behind the section that it leads to, and an
+// exercise behind the text.
 const namedPlaces = (asked) =>
   Search._index.entries.flatMap(([name, page, anchor, title]) => {
     const words = [...new Set(name.split(" "))];
@@ -14,13 +15,14 @@ const namedPlaces = (asked) =>
     if (met < asked.length * 0.6) return [];
     const share = (met * met) / (asked.length * words.length);
     const whole = Search._index.titles[page];
+    const isExercise = share < 1 && title.startsWith("Exercise");
     const isWord = Search._index.docnames[page].endsWith("/glossary");
     return [[
       page,
       title === whole || isWord ? title : `${whole} > ${title}`,
       anchor && `#${anchor}`,
       isWord ? "glossary" : null,
-      20 + 80 * share - isWord,
+      20 + 80 * share - isWord - 15 * isExercise,
     ]];
   });
 
@@ -54,17 +56,18 @@ const pagesWith = (asked) => {
 Search.performTermsSearch = (words) => {
   const asked = [...words];
   const { docnames, filenames } = Search._index;
-  return [...namedPlaces(asked), ...pagesWith(asked)].map(
-    ([page, ...rest]) => [docnames[page], ...rest, filenames[page]]
-  );
+  return [...namedPlaces(asked), ...pagesWith(asked)]
+    .map(([page, ...rest]) => [docnames[page], ...rest, filenames[page]])
+    .sort((a, b) => b[4] - a[4])
+    .slice(0, 20); // an excerpt is fetched for each
 };
 
-// Excerpts without formulas and outputs.
-const textOf = Search.htmlToText;
+// Excerpts of the text alone.
 Search.htmlToText = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   page
-    .querySelectorAll(".math, .cell_output, .tag_bootstrap")
+    .querySelectorAll(".math, .cell_output, .tag_bootstrap, .headerlink, h1")
     .forEach((part) => part.remove());
-  return textOf(page.documentElement.outerHTML, anchor);
+  const part = anchor && page.getElementById(anchor.slice(1));
+  return (part || page.querySelector("article"))?.textContent ?? "";
 };
