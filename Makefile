@@ -19,7 +19,7 @@ help:
 	@echo "make test           lint, all tests, every notebook, the book with warnings as errors"
 	@echo "make check          the quick part of make test (lint, sync, unit tests)"
 	@echo "make check CHAPTER=10   one chapter: its text, notebook, checkers, modules"
-	@echo "make notebooks      execute the chapters whose text changed (ALL=1: all of them)"
+	@echo "make notebooks      make the notebooks of changed texts, executing changed code (ALL=1: all)"
 	@echo "make spread CHAPTER=02   how far a chapter's numbers move with the processor"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"

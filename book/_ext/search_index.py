@@ -66,7 +66,9 @@ def glossary_entries(tree):
     for item in tree.findall(nodes.definition_list_item):
         for term in item.findall(nodes.term):
             name = term.astext()
-            yield from ((name, place, None) for place in places(item, GLOSSARY))
+            yield from (
+                (name, place, None) for place in places(item, GLOSSARY)
+            )
             yield name, (GLOSSARY, term["ids"][0]), name
 
 
