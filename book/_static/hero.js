@@ -9,27 +9,31 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
   function make(tag, name, text, parent) {
     const node = document.createElement(tag);
     if (name) node.className = name;
-    if (text !== undefined) node.textContent = text;
+    node.textContent = text;
     if (tag === "button") node.type = "button";
     return parent.appendChild(node);
   }
   function group(name, label, parent) {
-    const box = make("div", name, undefined, parent);
+    const box = make("div", name, "", parent);
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", label);
     return box;
   }
-  /* One tab stop; arrows, Home and End walk; focus chooses. */
-  function walk(buttons, first, choose, hover) {
+  /* One tab stop; arrows, Home, End walk.  A mouse only looks. */
+  function walk(buttons, held, choose, looks) {
     buttons.forEach((b, n) => {
-      b.tabIndex = n === first ? 0 : -1;
+      b.tabIndex = n === held ? 0 : -1;
       const pick = () => {
-        buttons.forEach(o => { o.tabIndex = o === b ? 0 : -1; });
-        choose(n);
+        buttons[held].tabIndex = -1;
+        b.tabIndex = 0;
+        choose(held = n);
       };
       b.addEventListener("click", pick);
       b.addEventListener("focus", () => { if (b.matches(":focus-visible")) pick(); });
-      if (hover) b.addEventListener("pointerenter", e => { if (e.pointerType === "mouse") pick(); });
+      if (looks) {
+        b.addEventListener("pointerenter", e => { if (e.pointerType === "mouse") choose(n); });
+        b.addEventListener("pointerleave", () => choose(held));
+      }
       b.addEventListener("keydown", e => {
         const to = { ArrowRight: n + 1, ArrowDown: n + 1, ArrowLeft: n - 1, ArrowUp: n - 1, Home: 0, End: buttons.length - 1 }[e.key];
         if (to === undefined) return;
@@ -40,20 +44,20 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
   }
 
   hero.querySelector("table").hidden = true;
-  const bar = make("div", "atn-hero-bar", undefined, hero);
+  const bar = make("div", "atn-hero-bar", "", hero);
   const turn = group("atn-hero-turn", "The last word of the sentence", bar);
   make("span", "", "The animal didn’t cross the street because it was too", turn);
   const turns = data.readings.map(r => make("button", "", r.source[it + 3], turn));
 
-  const stage = make("div", "atn-hero-stage", undefined, hero);
-  const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const stage = make("div", "atn-hero-stage", "", hero);
+  const svg = name => document.createElementNS("http://www.w3.org/2000/svg", name);
+  const drawn = stage.appendChild(svg("svg"));
   drawn.setAttribute("aria-hidden", "true");
-  stage.append(drawn);
   const top = group("atn-hero-row", "English, which the model reads", stage);
   const low = group("atn-hero-row", "French, which it writes", stage);
   top.lang = "en";
   low.lang = "fr";
-  const keys = data.readings[0].source.map((w, n) => make(n === it ? "button" : "span", "atn-key", undefined, top));
+  const keys = data.readings[0].source.map((w, n) => make(n === it ? "button" : "span", "atn-key", "", top));
   const marks = keys.map(k => [make("b", "", "", k), make("span", "", "", k)]);
   const words = data.readings[0].target.map(w => make("button", "", w, low));
   const say = make("p", "atn-hero-say", "", hero);
@@ -86,7 +90,7 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
     };
     const self = asks < 0;
     drawn.replaceChildren(...row.map((w, s) => {
-      const path = document.createElementNS(drawn.namespaceURI, "path");
+      const path = svg("path");
       const [x, y] = at(from, 0), [u, v] = at(keys[s], !self);
       const bend = self ? Math.min(58, 0.42 * Math.hypot(u - x, v - y)) : 0;
       const c = tall
@@ -121,5 +125,4 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
   walk([...words, keys[it]], step, n => { asks = n < words.length ? n : -1; show(); }, true);
   walk(chips, 0, n => { head = n - 1; show(); });
   new ResizeObserver(show).observe(stage);
-  show();
 });
