@@ -5,10 +5,11 @@ the page rewritten before it is saved: lighter (`lighter.py`), and usable with
 keys and by screen readers (`accessible.py`).
 """
 
-from accessible import make_accessible
 from bs4 import BeautifulSoup
-from lighter import describe, make_lighter, size_pictures
 from sphinx.jinja2glue import BuiltinTemplateLoader
+
+from accessible import make_accessible
+from lighter import describe, make_lighter, size_pictures
 
 
 class Bridge(BuiltinTemplateLoader):
