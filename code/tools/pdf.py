@@ -10,8 +10,9 @@ heading.  pypdf then names it, and says how many pages and bookmarks it has.
 import sys
 from pathlib import Path
 
-from browser import browser, missing, server
 from pypdf import PdfReader, PdfWriter
+
+from browser import browser, missing, server
 
 TITLE = "Attention, from Scratch"
 SMALL = "font: 8px sans-serif; width: 100%; text-align: center; color: #555"
