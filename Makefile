@@ -20,7 +20,7 @@ help:
 	@echo "make test           lint, all tests, every notebook, the book with warnings as errors"
 	@echo "make check          the quick part of make test (lint, sync, unit tests)"
 	@echo "make check CHAPTER=10   one chapter: its text, notebook, checkers, modules"
-	@echo "make notebooks      execute the chapters whose text changed (ALL=1: all of them)"
+	@echo "make notebooks      make the notebooks of changed texts, executing changed code (ALL=1: all)"
 	@echo "make spread CHAPTER=02   how far a chapter's numbers move with the processor"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"
@@ -74,6 +74,7 @@ else
 	$(BIN)/python code/tools/sync_cells.py
 	$(BIN)/python code/tools/result_tables.py
 	$(BIN)/python code/tools/running_tables.py
+	$(BIN)/python code/tools/symptoms.py
 	$(BIN)/python code/tools/notebooks.py check
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. \
 		-n $(WORKERS) --dist loadfile --no-loadscope-reorder tests
@@ -95,6 +96,7 @@ PLAIN = $(filter-out chapters/01_%,$(wildcard chapters/[01]*.ipynb))
 strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q
 	$(BIN)/python code/tools/check_book.py $(STRICT)/_build/html
+	$(BIN)/python code/tools/search_check.py $(STRICT)/_build/html
 
 # Four pages, in a browser if there is one; else it says that it did nothing.
 pages-quick: strict
@@ -123,6 +125,7 @@ sync: .venv/all
 	@$(BIN)/python code/tools/sync_cells.py --write
 	@$(BIN)/python code/tools/result_tables.py --write
 	@$(BIN)/python code/tools/running_tables.py --write
+	@$(BIN)/python code/tools/symptoms.py --write
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py

@@ -279,22 +279,3 @@ def test_tagged_text_is_what_python_runs():
 def test_nothing_is_written_beside_the_texts():
     stray = [p.name for p in Path(ROOT / "chapters/text").iterdir()]
     assert sorted(stray) == [text.name for text in TEXTS]
-
-
-def test_the_glossary_is_sorted_translated_and_linked():
-    page = (ROOT / "book/glossary.md").read_text(encoding="utf-8")
-    rows = re.findall(
-        r"^\| (.+?) \| (.+?) \| .+ \| \[(\d+)\]\(\.\./chapters/(\d+)_(\w+)",
-        page,
-        re.MULTILINE,
-    )
-    terms = [term for term, *_ in rows]
-    assert len(rows) == page.count("\n| ") - 1 > 40
-    assert terms == sorted(terms, key=str.lower)
-    for term, korean, number, chapter, name in rows:
-        assert re.search("[\uac00-\ud7a3]", korean), term
-        assert int(number) == int(chapter)
-        (text,) = [t for t in TEXTS if t.stem == f"{chapter}_{name}"]
-        words = "\n".join(markdown(text)).lower()
-        first = term.lower().split()[0].rstrip("e")
-        assert first in words, f"{term} is not on the page of chapter {number}"

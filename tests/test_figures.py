@@ -12,7 +12,7 @@ from attnbook import plots
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = ROOT / "book/figures"
-STORED = FIGURES / "architecture.svg"
+STORED = ROOT / "code/attnbook/plots/architecture.svg"
 MODULES = ("architecture", "drawing", "looks", "panels", "parts")
 SVG = "{http://www.w3.org/2000/svg}"
 NARROWEST = 720  # a phone scrolls it at this width: course.css

@@ -105,8 +105,44 @@ def test_building_twice_gives_the_same_file(folder):
     notebook = chapter_files.notebook_of(folder)
     notebooks.build(folder)
     first = notebook.read_bytes()
-    notebooks.build(folder)
+    notebooks.build(folder, again=True)
     assert notebook.read_bytes() == first
+    assert list(notebooks.complaints(folder)) == []
+
+
+def test_other_prose_keeps_the_outputs_and_other_code_does_not(
+    folder, monkeypatch
+):
+    ran = []
+    monkeypatch.setattr(notebooks, "execute", lambda *_: ran.append(1))
+    notebook = chapter_files.notebook_of(folder)
+    old = nbformat.read(notebook, 4)
+    text = folder.read_text(encoding="utf-8")
+    folder.write_text(text + "\nMore.\n", encoding="utf-8")
+    notebooks.build(folder)
+    new = nbformat.read(notebook, 4)
+    assert not ran and "More." in new.cells[-1].source
+    assert [c.get("outputs") for c in new.cells] == [
+        c.get("outputs") for c in old.cells
+    ]
+    folder.write_text(text.replace("import math", "import  math", 1))
+    notebooks.build(folder)
+    assert ran
+
+
+def test_a_picture_has_its_text_in_the_output_too(folder):
+    notebook = chapter_files.notebook_of(folder)
+    nb = nbformat.read(notebook, 4)
+    cells = [c for c in code(nb) if "image" in c.metadata.get("mystnb", {})]
+    assert cells
+    for cell in cells:
+        alt = cell.metadata["mystnb"]["image"]["alt"]
+        found = [o.metadata for o in cell.outputs if "image/png" in o.data]
+        assert found == [{"image/png": {"alt": alt}}]
+        cell.outputs[-1].metadata = {}
+    nbformat.write(nb, notebook)
+    assert "differs from" in next(notebooks.complaints(folder))
+    notebooks.build(folder)
     assert list(notebooks.complaints(folder)) == []
 
 
@@ -262,7 +298,7 @@ def test_a_changed_caption_makes_a_notebook_stale(folder):
 
 def test_only_changed_chapters_are_executed(folder, capsys, monkeypatch):
     built = []
-    monkeypatch.setattr(notebooks, "build", built.append)
+    monkeypatch.setattr(notebooks, "build", lambda text, _: built.append(text))
     assert notebooks.main(["build"]) == 0
     assert built == []
     assert notebooks.main(["build", "--all"]) == 0

@@ -2,8 +2,8 @@
 
     python book/figures/architecture.py
 
-writes architecture.svg beside this file.  The picture is read from bottom
-to top; below it a panel shows the inside of one attention.
+writes the architecture.svg that the package holds.  The picture is read from
+bottom to top; below it a panel shows the inside of one attention.
 """
 
 from pathlib import Path
@@ -28,6 +28,7 @@ from parts import (
     up,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 375  # where the memory rises between the two stacks
 SOURCE = ("I", "am", "a", "student", "<eos>", "<pad>")
 TARGET = ("<bos>", "je", "suis", "étudiant")
@@ -198,8 +199,8 @@ def draw():
 
 
 def main():
-    """Write the picture beside this file."""
-    path = Path(__file__).with_suffix(".svg")
+    """Write the picture into the package."""
+    path = ROOT / "code/attnbook/plots/architecture.svg"
     path.write_text(draw(), encoding="utf-8")
 
 

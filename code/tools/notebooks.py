@@ -5,9 +5,10 @@
 
 The text chapters/text/NN_name.md is the master; the notebook
 chapters/NN_name.ipynb is made from it, one way, and executed.  ``build``
-executes the chapters whose cells differ from their notebook (``--all``: all
-of them); nothing that depends on the run stays in the file.  ``check`` says
-what is wrong with a notebook and exits with 1 if anything is.
+makes the notebooks that differ from their text, and executes those whose code
+differs (``--all``: all of them); nothing that depends on the run stays in the
+file.  ``check`` says what is wrong with a notebook and exits with 1 if
+anything is.
 """
 
 import os
@@ -27,6 +28,7 @@ KERNEL = {
     "name": "python3",
 }
 LARGEST = 1_000_000  # bytes
+PICTURES = {"image/png", "image/svg+xml"}
 TIMEOUT = 300  # seconds for one cell
 # Paths that no output may hold; a home of "/" is in every path.
 PRIVATE = [
@@ -53,22 +55,66 @@ def execute(
     ).execute(env=os.environ | changes)
 
 
-def build(text: Path) -> None:
-    """Execute one text and write its notebook."""
+def code_of(nb: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return the cells that are executed."""
+    return [c for c in nb.cells if c.cell_type == "code" and c.source.strip()]
+
+
+def keep_outputs(nb: nbformat.NotebookNode, old: Path) -> bool:
+    """Take over the outputs of an old notebook if its code is the same."""
+    if not old.exists():
+        return False
+    pairs = code_of(nb), code_of(read(old))
+    sources = [[(c.source.strip(), tags(c)) for c in cells] for cells in pairs]
+    if sources[0] != sources[1]:
+        return False
+    for new, known in zip(*pairs, strict=True):
+        new.outputs, new.execution_count = known.outputs, known.execution_count
+    return True
+
+
+def undescribed(cell: nbformat.NotebookNode) -> Iterator[tuple[dict, dict]]:
+    """Yield metadata of pictures without their text, and what they lack.
+
+    The book takes the text of a picture from the cell's metadata; tools that
+    show notebooks, such as nbconvert, look for it in the output's.
+    """
+    alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt")
+    for output in cell.get("outputs", []) if alt else []:
+        for kind in PICTURES & set(output.get("data", {})):
+            if output.metadata.get(kind, {}).get("alt") != alt:
+                yield output.metadata, {kind: {"alt": alt}}
+
+
+def build(text: Path, again: bool = False) -> None:
+    """Write the notebook of a text.
+
+    Args:
+        text: the master.
+        again: execute it even if its code is that of the notebook.
+    """
     path = notebook_of(text)
     nb = read(text)
-    execute(nb, path.parent)
+    if again or not keep_outputs(nb, path):
+        print(f"executing {text.name}", flush=True)
+        execute(nb, path.parent)
     for number, cell in enumerate(nb.cells):
         cell["id"] = f"{path.stem[:2]}-{number:03d}"
         cell.metadata = metadata(cell)
+        for output, lacking in list(undescribed(cell)):
+            output.update(lacking)
     nb.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     nbformat.write(nb, path)
 
 
 def changed(text: Path) -> bool:
-    """Say whether a notebook is missing or has other cells than its text."""
+    """Say whether a notebook is missing or is not what its text makes."""
     path = notebook_of(text)
-    return not path.exists() or cells(read(path)) != cells(read(text))
+    if not path.exists():
+        return True
+    nb = read(path)
+    bare = any(any(undescribed(cell)) for cell in nb.cells)
+    return bare or cells(nb) != cells(read(text))
 
 
 def complaints(text: Path) -> Iterator[str]:
@@ -83,7 +129,7 @@ def complaints(text: Path) -> Iterator[str]:
             "the notebook into text first (CONTRIBUTING.md)"
         )
     nb = read(path)
-    code = [c for c in nb.cells if c.cell_type == "code" and c.source.strip()]
+    code = code_of(nb)
     if [c.execution_count for c in code] != list(range(1, len(code) + 1)):
         yield "was not run top to bottom (nbval would skip cells silently)"
     for cell in code:
@@ -92,7 +138,7 @@ def complaints(text: Path) -> Iterator[str]:
             yield f"stores an error in cell {cell['id']}"
         for wrong in cell_numbers.complaints(cell.metadata.get("numbers", {})):
             yield f"has in cell {cell['id']}: {wrong}"
-        drawn = any("image/png" in o.get("data", {}) for o in cell.outputs)
+        drawn = any(PICTURES & set(o.get("data", {})) for o in cell.outputs)
         if "figure" in cell.metadata.get("mystnb", {}) and not drawn:
             yield f"has no picture in cell {cell['id']}"
     raw = path.read_text(encoding="utf-8")
@@ -114,8 +160,7 @@ def main(arguments: list[str]) -> int:
     if arguments in (["build"], ["build", "--all"]):
         for text in texts():
             if "--all" in arguments or changed(text):
-                print(f"executing {text.name}", flush=True)
-                build(text)
+                build(text, "--all" in arguments)
         return 0
     if arguments != ["check"]:
         print(__doc__)

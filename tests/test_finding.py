@@ -1,0 +1,159 @@
+"""The glossary, the page of symptoms, and what the search is given."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from docutils import nodes
+
+import chapter_files as chapters
+import search_check
+import symptoms
+
+ROOT = chapters.ROOT
+TEXTS = {text.stem: text for text in chapters.texts()}
+GLOSSARY = (ROOT / "book/glossary.md").read_text(encoding="utf-8")
+SYMPTOMS = symptoms.PAGE.read_text(encoding="utf-8")
+LINK = re.compile(r"\]\(\.\./chapters/(\w+)\.ipynb(?:#([\w-]+))?\)")
+NOT_TAUGHT = {"induction head"}
+
+
+def entries():
+    """Return the glossary's entries: names, and what stands below them."""
+    body = re.search(r"```\{glossary\}\n(.*)```", GLOSSARY, re.DOTALL)[1]
+    for entry in body.strip().split("\n\n"):
+        lines = entry.split("\n")
+        names = [x for x in lines if not x.startswith(" ")]
+        yield names, " ".join(x for x in lines if x.startswith(" "))
+
+
+def anchors(stem):
+    """Return the anchors of a chapter's headings."""
+    heads = re.findall(
+        r"^##+ (.+)$", TEXTS[stem].read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return {symptoms.slugify(head) for head in heads}
+
+
+def test_the_glossary_is_sorted_and_no_name_stands_twice():
+    found = list(entries())
+    first = [names[0] for names, _ in found]
+    assert len(found) > 120
+    assert first == sorted(first, key=str.lower)
+    every = [name.lower() for names, _ in found for name in names]
+    assert len(every) == len(set(every))
+
+
+def test_a_glossary_entry_explains_and_leads_to_a_chapter_with_the_word():
+    for names, body in entries():
+        assert re.search(r"[a-z$`)]\. ?", body), names
+        if names[0] in NOT_TAUGHT:
+            continue
+        stem, _ = LINK.findall(body)[-1]
+        text = TEXTS[stem].read_text(encoding="utf-8").lower()
+        word = re.split(r"[ -]", names[0].lower())[0].rstrip("e")
+        plain = text.replace("{", "").replace("\\text", "")
+        assert word in plain, f"{names[0]} is not on the page {stem}"
+
+
+@pytest.mark.parametrize("name", ["RoPE", "KV cache", "d_k", "GQA", "\uac12"])
+def test_the_glossary_knows_other_names(name):
+    assert any(name in names for names, _ in entries())
+
+
+@pytest.mark.parametrize("page", [GLOSSARY, SYMPTOMS], ids=["words", "errors"])
+def test_links_lead_to_sections(page):
+    found = LINK.findall(page)
+    assert len(found) > 60
+    for stem, anchor in found:
+        assert not anchor or anchor in anchors(stem), f"{stem}#{anchor}"
+
+
+def test_the_page_of_symptoms_is_that_of_the_chapters():
+    assert symptoms.main([]) == 0
+    assert SYMPTOMS.count("\n* ") >= 80
+
+
+def test_a_message_of_pytorch_is_the_one_that_it_gives():
+    with pytest.raises(RuntimeError) as caught:
+        torch.zeros(1).half().masked_fill(torch.tensor([True]), -1e9)
+    assert str(caught.value) in SYMPTOMS
+
+
+def test_messages_are_read_from_code():
+    source = 'def f(x):\n    raise ValueError(f"expected 1, got {x} " "and")'
+    assert list(symptoms.refusals(source)) == [
+        "`ValueError: expected 1, got … and`"
+    ]
+
+
+def test_a_mark_of_an_unknown_group_is_refused(tmp_path, monkeypatch):
+    text = tmp_path / "01_x.md"
+    text.write_text("# 1 X\n\n## Y\n<!-- symptom odd: Z -->\n", "utf-8")
+    with pytest.raises(ValueError, match="expected a group out of .* 'odd'"):
+        list(symptoms.symptoms(text))
+
+
+def test_another_symptom_is_noticed_and_written(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "symptoms.md"
+    page.write_text(SYMPTOMS.replace("The loss is stuck", "Odd"), "utf-8")
+    monkeypatch.setattr(symptoms, "PAGE", page)
+    assert symptoms.main([]) == 1
+    assert "run make sync" in capsys.readouterr().out
+    assert symptoms.main(["--write"]) == 0
+    assert page.read_text(encoding="utf-8") == SYMPTOMS
+
+
+@pytest.fixture
+def index(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book/_ext"))
+    import search_index
+
+    yield search_index
+    del sys.modules["search_index"]
+
+
+def test_the_index_leaves_out_what_nobody_looks_for(index):
+    cell = nodes.container("", nodes.Text("RuntimeError"))
+    cell["classes"] = ["cell", "tag_bootstrap"]
+    output = nodes.container("", nodes.Text("DataFrame"))
+    output["classes"] = ["cell_output"]
+    math = nodes.math("", r"\frac")
+    page = nodes.container("", cell, output, math, nodes.Text("the masks"))
+    assert index.words_of(page) == ["mask"]
+
+
+def test_the_index_cuts_words_as_the_search_does(index):
+    cut = index.stems("The $d_k$ of 12 Gradients, nn.Linear")
+    assert cut == ["d_k", "gradient", "nn", "linear"]
+
+
+def test_places_are_pages_and_anchors(index):
+    links = [
+        nodes.reference("", "a", refuri="../chapters/04_x.html#the-scale"),
+        nodes.reference("", "b", refuri="https://example.org/c.html"),
+    ]
+    part = nodes.paragraph("", "", *links)
+    found = list(index.places(part, "book/glossary"))
+    assert found == [("chapters/04_x", "the-scale")]
+
+
+def test_queries_name_pages_that_exist():
+    asked = search_check.queries()
+    assert len(asked) >= 50
+    for _, pages in asked:
+        for page in pages:
+            path = Path(ROOT, page)
+            assert path.with_suffix(".md").exists() or path.name in TEXTS
+    first = {query for query, _ in asked[: search_check.FIRST]}
+    assert {"RoPE", "d_k", "softmax", "gradient"} <= first
+
+
+def test_without_a_browser_the_search_says_that_it_is_not_checked(
+    monkeypatch, capsys
+):
+    monkeypatch.setattr(search_check, "BROWSERS", ())
+    assert search_check.main(["nowhere"]) == 0
+    assert "SEARCH NOT CHECKED" in capsys.readouterr().out
