@@ -7,6 +7,7 @@ print it: tagged, so that screen readers can use it, with a bookmark for each
 heading.  pypdf then names it, and says how many pages and bookmarks it has.
 """
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -27,7 +28,9 @@ READY = """async () => {
 
 
 def whole_book(root: Path) -> str:
-    """Return the page that holds the book, below its folder.
+    """Return the name of the page that holds the book.
+
+    Its addresses are meant for the folder's top, wherever Sphinx puts it.
 
     Args:
         root: the folder of the book as one page.
@@ -35,11 +38,11 @@ def whole_book(root: Path) -> str:
     Raises:
         ValueError: if there is no such page.
     """
-    found = sorted(root.rglob("*.html"), key=lambda path: path.stat().st_size)
-    found = [path for path in found if "_static" not in path.parts]
+    found = [p for p in root.rglob("*.html") if "_static" not in p.parts]
     if not found:
         raise ValueError(f"expected a page below {root}, got none")
-    return str(found[-1].relative_to(root))
+    largest = max(found, key=lambda path: path.stat().st_size)
+    return shutil.copy(largest, root / "whole.html").name
 
 
 def print_book(root: Path, pdf: Path) -> None:
