@@ -44,7 +44,7 @@ def weigh(opened, home: str, name: str) -> dict[str, float]:
     page.on("requestfinished", lambda r: loaded.append(r.response()))
     slow = context.new_cdp_session(page)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    page.goto(f"{home}/{name}", wait_until="networkidle")
+    page.goto(f"{home}/{name}", wait_until="load")
     page.wait_for_timeout(500)
     shift = page.evaluate("window.shifted")
     for answer in loaded:

@@ -7,7 +7,6 @@ print it: tagged, so that screen readers can use it, with a bookmark for each
 heading.  pypdf then names it, and says how many pages and bookmarks it has.
 """
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -42,7 +41,9 @@ def whole_book(root: Path) -> str:
     if not found:
         raise ValueError(f"expected a page below {root}, got none")
     largest = max(found, key=lambda path: path.stat().st_size)
-    return shutil.copy(largest, root / "whole.html").name
+    top = root / "whole.html"
+    top.write_bytes(largest.read_bytes())
+    return top.name
 
 
 def print_book(root: Path, pdf: Path) -> None:
@@ -58,7 +59,7 @@ def print_book(root: Path, pdf: Path) -> None:
         page.add_init_script(
             "localStorage.mode = localStorage.theme = 'light'"
         )
-        page.goto(f"{home}/{whole_book(root)}", wait_until="networkidle")
+        page.goto(f"{home}/{whole_book(root)}", wait_until="load")
         page.evaluate(READY)
         page.pdf(
             path=pdf,
