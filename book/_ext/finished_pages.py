@@ -31,5 +31,5 @@ class Bridge(BuiltinTemplateLoader):
         make_accessible(page)
         make_lighter(page)
         size_pictures(page, files)
-        describe(page, context.get("theme_repository_url", ""))
+        describe(page)
         return str(page)

@@ -90,12 +90,11 @@ def plain(paragraph):
     return " ".join(text.split())
 
 
-def describe(page, repository):
+def describe(page):
     """Say for search engines and for links elsewhere what a page is.
 
     Args:
         page: the page as a BeautifulSoup, changed in place.
-        repository: where the project lies on GitHub, "" if unknown.
     """
     first = page.select_one("article section > p:not(.atn-place)")
     if page.head.find("meta", attrs={"name": "description"}) or not first:
@@ -107,7 +106,6 @@ def describe(page, repository):
     if title in ("", site):
         title = page.title.string = site
     facts = {"og:title": title, "og:site_name": site, "og:type": "article"}
-    owner, _, name = repository.partition("github.com/")[2].partition("/")
     facts["og:description"] = words
     tags = [{"name": "description", "content": words}]
     tags += [{"property": k, "content": v} for k, v in facts.items()]
