@@ -11,7 +11,8 @@ export PYTHONDONTWRITEBYTECODE = 1
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check notebooks-test notebooks-native \
 	notebooks-plain strict notebooks spread \
-	sync exercises experiments bench gpu colab address release publish-check links clean
+	sync exercises experiments bench gpu colab address release publish-check links clean \
+	pages pages-quick pdf
 
 help:
 	@echo "make book           build the book and say where it is"
@@ -31,6 +32,8 @@ help:
 	@echo "make address REPO=owner/name   write the project's public address everywhere"
 	@echo "make release VERSION=X.Y.Z  write a newer version everywhere and say what remains"
 	@echo "make publish-check  fail while the address is a placeholder or the tag is missing"
+	@echo "make pages          try every page in a browser: accessible, light, nothing cut off"
+	@echo "make pdf            the whole book as one PDF with bookmarks (needs Chromium)"
 	@echo "make links          try every link of the book (needs the network)"
 	@echo "make clean          remove everything that was built, .venv too"
 
@@ -55,7 +58,7 @@ serve: book
 	@echo "http://localhost:$(PORT) (Ctrl-C ends it)"
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(HTML)
 
-test: check notebooks-test strict
+test: check notebooks-test strict pages-quick
 	@echo "All tests passed."
 
 # CHAPTER=10 checks that chapter alone.  Each of WORKERS processes takes one
@@ -94,6 +97,23 @@ strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q
 	$(BIN)/python code/tools/check_book.py $(STRICT)/_build/html
 	$(BIN)/python code/tools/search_check.py $(STRICT)/_build/html
+
+# Four pages, in a browser if there is one; else it says that it did nothing.
+pages-quick: strict
+	$(BIN)/python code/tools/pages.py $(STRICT)/_build/html --quick
+
+.venv/pages: .venv/all code/tools/pages.txt
+	@$(BIN)/python -m pip install -q -r code/tools/pages.txt && touch $@
+
+pages: .venv/pages book
+	$(BIN)/python code/tools/check_book.py $(HTML)
+	$(BIN)/python code/tools/page_weight.py $(HTML)
+	$(BIN)/python code/tools/pages.py $(HTML)
+
+# One page with everything, beside the book; its pictures are the book's.
+pdf: .venv/pages
+	$(BOOK) --builder custom --custom-builder singlehtml --path-output _build/pdf -q
+	$(BIN)/python code/tools/pdf.py _build/pdf/_build/singlehtml _build/attention-from-scratch.pdf
 
 notebooks: .venv/all sync
 	@$(BIN)/python code/tools/notebooks.py build $(if $(ALL),--all)

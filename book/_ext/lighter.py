@@ -1,0 +1,113 @@
+"""Make a page lighter: leave out what it does not use, say what it is."""
+
+import re
+from pathlib import PurePosixPath
+
+import imagesize
+
+# The theme loads these everywhere; each with what on a page needs it.
+# "" stands for nothing: thebe is live code from a third party, and icons.css
+# takes the place of Font Awesome, the heaviest part of a page.
+NEEDED_BY = {
+    "thebe": "",
+    "fontawesome": "",
+    "sphinx-design": "article [class*='sd-']",
+    "design-tabs": "article .sd-tab-set",
+    "togglebutton": "article .toggle, article .admonition.dropdown",
+    "copybutton": "article div.highlight",
+    "clipboard": "article div.highlight",
+    "searchindex": "#search-results",
+    "searchtools": "#search-results",
+    "language_data": "#search-results",
+}
+FONTS = ("Main-Regular", "Math-Italic")  # nearly every formula has both
+DOTS_PER_INCH = 100  # of a figure that is shown as large as it is
+LONGEST = 200  # characters of a description
+
+
+def make_lighter(page):
+    """Take scripts and styles out that a page has no use for.
+
+    Args:
+        page: the page as a BeautifulSoup, changed in place.
+    """
+    live = "search_as_you_type = true" in str(page.head)
+    for tag in page.find_all(["script", "link"]):
+        address = tag.get("src") or tag.get("href") or tag.string or ""
+        for name, user in NEEDED_BY.items():
+            if name not in address.lower() or (live and "search" in user):
+                continue
+            if not user or not page.select_one(user):
+                tag.decompose()
+                break
+    for tag in page.select("style[scoped]"):  # of pandas, for each table
+        tag.decompose()
+    for tag in page.find_all("meta", attrs={"name": "viewport"})[1:]:
+        tag.decompose()
+    style = page.find("link", href=re.compile(r"katex\.min\.css"))
+    for name in FONTS if style else ():
+        folder = style["href"].partition("katex.min.css")[0]
+        font = f"{folder}fonts/KaTeX_{name}.woff2"
+        kind = {"as": "font", "type": "font/woff2", "crossorigin": ""}
+        style.insert_before(
+            page.new_tag("link", rel="preload", href=font, attrs=kind)
+        )
+
+
+def size_pictures(page, files):
+    """Keep room for pictures, and load them when they come near.
+
+    Args:
+        page: the page as a BeautifulSoup, changed in place.
+        files: a picture's path for each name under _images.
+    """
+    for picture in page.select("article img[src]"):
+        picture["loading"], picture["decoding"] = "lazy", "async"
+        path = files.get(PurePosixPath(picture["src"]).name)
+        if (
+            path is None
+            or "width" in picture.attrs
+            or "style" in picture.attrs
+        ):
+            continue
+        width, height = imagesize.get(path)
+        dots = imagesize.getDPI(path)[0]
+        share = DOTS_PER_INCH / dots if dots > DOTS_PER_INCH else 1
+        if width > 0:
+            picture["width"] = round(width * share)
+            picture["height"] = round(height * share)
+
+
+def plain(paragraph):
+    """Return a paragraph's words, formulas as they would be typed."""
+    text = ""
+    for part in paragraph.find_all(string=True):
+        if part.parent.name == "annotation":
+            tex = part.replace(r"\sqrt", "√").replace(r"\top", "T")
+            text += re.sub(r"\\[a-z]+|[\\{}]", "", tex)
+        elif not part.find_parent(class_="katex"):
+            text += part
+    return " ".join(text.split())
+
+
+def describe(page):
+    """Say for search engines and for links elsewhere what a page is.
+
+    Args:
+        page: the page as a BeautifulSoup, changed in place.
+    """
+    first = page.select_one("article section > p:not(.atn-place)")
+    if page.head.find("meta", attrs={"name": "description"}) or not first:
+        return
+    words = plain(first)
+    if len(words) > LONGEST:
+        words = words[:LONGEST].rpartition(" ")[0] + " …"
+    title, site = page.title.string.rpartition(" — ")[::2]
+    if title in ("", site):
+        title = page.title.string = site
+    facts = {"og:title": title, "og:site_name": site, "og:type": "article"}
+    facts["og:description"] = words
+    tags = [{"name": "description", "content": words}]
+    tags += [{"property": k, "content": v} for k, v in facts.items()]
+    for attributes in tags:
+        page.head.append(page.new_tag("meta", attrs=attributes))

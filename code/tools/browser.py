@@ -1,0 +1,82 @@
+"""A browser without a window, and a server of the built book.
+
+For the tools that look at pages as a reader does.  They need the packages of
+``pages.txt`` and Chromium or Chrome, which not every machine has.
+"""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server that does not say what it was asked for."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+def missing() -> str:
+    """Return why there is no browser, or nothing if there is one."""
+    try:
+        import axe_playwright_python  # noqa: F401
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError as error:
+        return f"{error.name} is not installed (see code/tools/pages.txt)"
+    if any(map(shutil.which, NAMES)):
+        return ""
+    with sync_playwright() as playwright:
+        found = Path(playwright.chromium.executable_path).is_file()
+    return "" if found else "there is no Chromium or Chrome"
+
+
+@contextmanager
+def browser():
+    """Open a browser; close it at the end."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=found, args=arguments
+        )
+        yield opened
+        opened.close()
+
+
+@contextmanager
+def server(root: Path) -> Iterator[str]:
+    """Serve a folder; yield its address.
+
+    Args:
+        root: the folder of the built book.
+    """
+    handler = partial(Quiet, directory=str(root))
+    serving = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=serving.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{serving.server_port}"
+    serving.shutdown()
+    serving.server_close()
+
+
+def pages(root: Path) -> list[str]:
+    """Return the book's pages, as paths below its folder.
+
+    Args:
+        root: the folder of the built book.
+    """
+    found = (path.relative_to(root) for path in root.rglob("*.html"))
+    return sorted(
+        str(path)
+        for path in found
+        if path.parts[0] != "_static" and path.name != "index.html"
+    )

@@ -1,0 +1,123 @@
+import pytest
+from bs4 import BeautifulSoup
+from PIL import Image
+
+import accessible
+import browser
+import lighter
+import maths
+import pages
+
+HEAD = """<html lang="en"><head><title>4 Scaling — The Book</title>
+<script src="_static/scripts/fontawesome.js?d=5"></script>
+<script src="_static/searchindex.js"></script>
+<script>const THEBE_JS_URL = "x"</script>
+<script src="_static/copybutton.js"></script>
+<link rel="stylesheet" href="_static/katex/katex.min.css?v=1"/></head>"""
+BODY = """<body><article><section><h1>4 Scaling</h1>
+<p class="atn-place">Chapter 4 of 16</p>
+<p>We divide by <span class="math"><span class="katex"><span
+class="katex-mathml"><math><annotation>\\sqrt{d_k}</annotation></math></span>
+<span class="katex-html">dk</span></span></span>.</p>
+<img src="_images/a.png" alt="a"/>
+<table><tr><th></th><th>it</th></tr></table>
+<details><summary aria-label="Toggle hidden content">Show</summary></details>
+</section></article></body></html>"""
+
+
+@pytest.fixture
+def page():
+    return BeautifulSoup(HEAD + BODY, "html.parser")
+
+
+def test_a_page_loads_what_it_uses_and_no_more(page):
+    lighter.make_lighter(page)
+    assert page.find_all("script") == []
+    fonts = page.select("link[rel=preload]")
+    assert [f["href"] for f in fonts] == [
+        "_static/katex/fonts/KaTeX_Main-Regular.woff2",
+        "_static/katex/fonts/KaTeX_Math-Italic.woff2",
+    ]
+
+
+def test_a_page_with_code_keeps_the_copy_button():
+    page = BeautifulSoup(HEAD + BODY, "html.parser")
+    page.article.append(page.new_tag("div", attrs={"class": "highlight"}))
+    lighter.make_lighter(page)
+    (script,) = page.find_all("script")
+    assert "copybutton" in script["src"]
+
+
+@pytest.mark.parametrize(("dots", "width"), [(100, 60), (200, 30)])
+def test_a_picture_has_its_size(page, tmp_path, dots, width):
+    path = tmp_path / "a.png"
+    Image.new("RGB", (60, 40)).save(path, dpi=(dots, dots))
+    lighter.size_pictures(page, {"a.png": path})
+    assert page.img["width"] == width
+    assert page.img["height"] == width * 40 // 60
+    assert page.img["loading"] == "lazy"
+
+
+def test_a_page_says_what_it_is(page):
+    lighter.describe(page)
+    found = {
+        tag.get("name") or tag["property"]: tag["content"]
+        for tag in page.find_all("meta")
+    }
+    assert found["description"] == "We divide by √d_k."
+    assert found["og:title"] == "4 Scaling"
+
+
+def test_tables_scroll_in_a_box_and_an_empty_header_is_none(page):
+    accessible.make_accessible(page)
+    assert page.table.parent["role"] == "group"
+    assert [cell.get_text() for cell in page.table.find_all("th")] == ["it"]
+    assert "aria-label" not in page.summary.attrs
+
+
+def test_a_formula_is_for_the_eye_and_for_the_ear():
+    html = BeautifulSoup(maths.typeset(r"\frac{1}{2}", True), "html.parser")
+    assert html.select_one(".katex-display .katex-mathml mfrac")
+    assert html.select_one(".katex-html")["aria-hidden"] == "true"
+
+
+def test_what_is_no_formula_is_refused():
+    with pytest.raises(ValueError, match="got 'W\\^Q\\^T': Double super"):
+        maths.typeset("W^Q^T", False)
+
+
+GOOD = """<!doctype html><html lang="en"><head><title>Good</title></head>
+<body><main><h1>Good</h1><p>Words.</p></main></body></html>"""
+BAD = """<!doctype html><html lang="en"><head><title>Bad</title></head>
+<body><main><h1>Bad</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
+<span class="katex-error">W^Q^T</span>
+<div style="width: 3000px">wide</div>
+<script>console.error("a word")</script>
+<script src="http://127.0.0.2:9/other.js"></script></main></body></html>"""
+
+
+@pytest.mark.skipif(bool(browser.missing()), reason=browser.missing())
+def test_a_browser_names_what_is_wrong(tmp_path, capsys):
+    (tmp_path / "good.html").write_text(GOOD)
+    (tmp_path / "bad.html").write_text(BAD)
+    names = browser.pages(tmp_path)
+    assert names == ["bad.html", "good.html"]
+    count = pages.try_all(tmp_path, names, [("light", 390)])
+    said = capsys.readouterr().out
+    assert "good.html" not in said
+    for words in (
+        "axe image-alt",
+        "1 formula(s) show an error",
+        "scrolls sideways",
+        "console error: a word",
+        "asks http://127.0.0.2:9/other.js",
+    ):
+        assert words in said
+    assert count >= 5
+
+
+def test_without_a_browser_it_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(pages, "missing", lambda: "there is none")
+    assert pages.main([str(tmp_path), "--quick"]) == 0
+    assert "NOT TRIED IN A BROWSER: there is none" in capsys.readouterr().out
+    assert pages.main([str(tmp_path)]) == 1
