@@ -17,11 +17,7 @@ GROUPS = ("project", "score", "mix", "normalise", "mask")
 
 
 def matrix_of(values, what):
-    """Return values as a matrix; a vector becomes one row.
-
-    Raises:
-        ValueError: not one or two axes, no cell, or a number not finite.
-    """
+    """Return values as a matrix, a vector as one row, or refuse them."""
     values = plain_array(values)
     if values.ndim not in (1, 2) or not values.size:
         raise ValueError(
@@ -61,11 +57,7 @@ def cell_size(texts, cell=None):
 
 
 def check_weights(values):
-    """Refuse what is no weights.
-
-    Raises:
-        ValueError: below 0, or rows that do not sum to 1.
-    """
+    """Refuse numbers below 0, and rows that do not sum to 1."""
     values = plain_array(values)
     sums = values.sum(axis=-1)
     if values.min() < 0 or np.abs(sums - 1).max() > 1e-3:
@@ -95,13 +87,7 @@ def places(shape, at, size):
 
 
 def coloured(values, at, size, texts, step, options):
-    """Return cells in colour, with their numbers if there are texts.
-
-    Takes largest and groups out of the options.
-
-    Raises:
-        ValueError: groups that are not shaped like the values.
-    """
+    """Return cells in colour, numbers in them; options lose theirs."""
     largest = options.pop("largest", None) or np.abs(values).max()
     groups = options.pop("groups", None)
     strongest = UNDER_TEXT if texts else STRONGEST

@@ -147,12 +147,7 @@ class Drawing(Wires):
         return self.labelled(label, box, "normalise", list(names))
 
     def check(self, label, shape):
-        """Keep what each letter of a label means.
-
-        Raises:
-            ValueError: a letter too many or too few, or one that has meant
-                another size in this drawing.
-        """
+        """Keep what each letter of a label means; refuse another size."""
         axes = cells.axes_of(label)
         if axes and len(axes) != len(shape):
             raise ValueError(
@@ -190,11 +185,7 @@ class Drawing(Wires):
         return replace(box, outer=union(boxes))
 
     def names(self, box, size, shape, rows=(), columns=()):
-        """Write the names of rows and columns; yield where they stand.
-
-        Raises:
-            ValueError: names that do not count like the cells.
-        """
+        """Write the names of rows and columns; yield where they stand."""
         for names, count in ((rows, shape[0]), (columns, shape[1])):
             if len(names) not in (0, count):
                 raise ValueError(f"expected {count} names, got {len(names)}")

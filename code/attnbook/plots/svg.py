@@ -32,11 +32,7 @@ NARROW, WIDE = set(" ijltfrI.,:;'!|()[]"), set("mwMW@")
 
 
 def paint(colour):
-    """Return the value of a fill or stroke: "ink", or a step's name.
-
-    Raises:
-        ValueError: a colour that the palette does not have.
-    """
+    """Return the value of a fill or stroke, or refuse the name."""
     if colour not in COLOURS:
         raise ValueError(
             f"expected one of {', '.join(COLOURS)}, got {colour!r}"
@@ -165,11 +161,7 @@ class Sheet:
         self.behind, self.lines = [], []
 
     def put(self, lines, edges, what, behind=False):
-        """Draw lines of SVG that stay within edges.
-
-        Raises:
-            ValueError: they would leave the sheet.
-        """
+        """Draw lines of SVG within edges; refuse what leaves the sheet."""
         left, top, right, bottom = edges
         if left < 0 or top < 0 or right > self.width:
             raise ValueError(

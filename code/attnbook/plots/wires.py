@@ -28,10 +28,7 @@ def plus(box):
 
 
 def ends(start, end):
-    """Return from where to where an arrow runs, and whether upright.
-
-    It crosses the widest gap between the two, outside of all labels.
-    """
+    """Return an arrow's ends, across the widest gap, and if upright."""
     (a, b, c, d), (e, f, g, h) = start.edges, end.edges
     (x, y), (to_x, to_y) = start.middle, end.middle
     ways = {
@@ -100,7 +97,13 @@ class Wires(Sheet):
     """A sheet that can join what stands on it."""
 
     def head(self, boxes, label, step=None, copies=0):
-        """Draw the frame of a head around boxes; copies stand behind.
+        """Draw the frame of a head around boxes.
+
+        Args:
+            boxes: what stands in it, drawn before.
+            label: its name.
+            step: one of the five words, for its colour; None: quiet.
+            copies: how many frames stand behind it.
 
         Returns:
             Its `Box`.
@@ -110,6 +113,11 @@ class Wires(Sheet):
 
     def layer(self, boxes, label, copies=0):
         """Draw the ground of a layer behind boxes.
+
+        Args:
+            boxes: what stands in it, drawn before.
+            label: its name.
+            copies: how many frames stand behind it.
 
         Returns:
             Its `Box`.
@@ -157,6 +165,9 @@ class Wires(Sheet):
 
     def sum(self, at):
         """Draw the sign of a sum, 24 wide and high.
+
+        Args:
+            at: upper left corner, (x, y).
 
         Returns:
             Its `Box`.
