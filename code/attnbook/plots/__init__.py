@@ -4,6 +4,7 @@ Importing this package sets the look of all figures: an opaque white ground
 (readable in dark mode too) and a font that has Hangul.
 """
 
+from attnbook.plots.drawing import Drawing
 from attnbook.plots.figures import (
     COLOURS,
     HANGUL,
@@ -13,12 +14,17 @@ from attnbook.plots.figures import (
     labels,
     positions,
 )
-from attnbook.plots.interactive import interactive_heatmap
+from attnbook.plots.maps import interactive_heatmap
+from attnbook.plots.scaling import explore_scaling
+from attnbook.plots.splitting import explore_split
 
 __all__ = [
     "COLOURS",
+    "Drawing",
     "HANGUL",
     "curves",
+    "explore_scaling",
+    "explore_split",
     "head_grid",
     "heatmap",
     "interactive_heatmap",
