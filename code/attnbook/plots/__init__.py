@@ -4,6 +4,7 @@ Importing this package sets the look of all figures: an opaque white ground
 (readable in dark mode too) and a font that has Hangul.
 """
 
+from attnbook.plots.drawing import Drawing
 from attnbook.plots.figures import (
     COLOURS,
     HANGUL,
@@ -17,6 +18,7 @@ from attnbook.plots.interactive import interactive_heatmap
 
 __all__ = [
     "COLOURS",
+    "Drawing",
     "HANGUL",
     "curves",
     "head_grid",
