@@ -180,9 +180,10 @@ class Drawing(Wires):
         """Write a label above a body; return the box that knows it."""
         boxes = [box, *boxes]
         if label:
-            name, bracket, axes = label.partition(" (")
+            name, bracket, axes = f" {label}".partition(" (")
             place = box.x, union(boxes)[1] - GAP
-            colour, quiet = step or "ink", bracket + axes
+            name, colour = name.strip(), step or "ink"
+            quiet = (bracket if name else bracket.strip()) + axes
             boxes.append(
                 self.text(name, place, colour, bold=True, quiet=quiet)
             )

@@ -30,17 +30,17 @@ def plus(box):
 def ends(start, end):
     """Return from where to where an arrow runs, and whether upright.
 
-    It joins the sides that face each other, outside of all labels.
+    It crosses the widest gap between the two, outside of all labels.
     """
     (a, b, c, d), (e, f, g, h) = start.edges, end.edges
     (x, y), (to_x, to_y) = start.middle, end.middle
-    if e >= c:
-        return (c + 4, y), (e - 4, to_y), False
-    if g <= a:
-        return (a - 4, y), (g + 4, to_y), False
-    if f >= d:
-        return (x, d + 4), (to_x, f - 4), True
-    return (x, b - 4), (to_x, h + 4), True
+    ways = {
+        e - c: ((c + 4, y), (e - 4, to_y), False),
+        a - g: ((a - 4, y), (g + 4, to_y), False),
+        f - d: ((x, d + 4), (to_x, f - 4), True),
+        b - h: ((x, b - 4), (to_x, h + 4), True),
+    }
+    return ways[max(ways)]
 
 
 def curve(start, end, upright, colour):
@@ -64,8 +64,11 @@ def curve(start, end, upright, colour):
 def beside(start, end, upright):
     """Return where the label of an arrow goes, and its anchor."""
     (x, y), (to_x, to_y) = start, end
-    if upright:
+    if upright and abs(to_x - x) < 20:
         return ((x + to_x) / 2 + 9, (y + to_y) / 2 + 4), "start"
+    if upright:
+        side, low = (1, "start") if to_x > x else (-1, "end")
+        return (to_x + 9 * side, to_y - 4 * np.sign(to_y - y)), low
     if abs(to_y - y) < 20:
         return ((x + to_x) / 2 - 3, (y + to_y) / 2 - 8), "middle"
     down = to_y > y
