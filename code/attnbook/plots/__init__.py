@@ -14,13 +14,17 @@ from attnbook.plots.figures import (
     labels,
     positions,
 )
-from attnbook.plots.interactive import interactive_heatmap
+from attnbook.plots.maps import interactive_heatmap
+from attnbook.plots.scaling import explore_scaling
+from attnbook.plots.splitting import explore_split
 
 __all__ = [
     "COLOURS",
     "Drawing",
     "HANGUL",
     "curves",
+    "explore_scaling",
+    "explore_split",
     "head_grid",
     "heatmap",
     "interactive_heatmap",

@@ -8,50 +8,24 @@ Dimension letters:
     H heads, T queries, S keys.
 """
 
-import json
-from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
 
 import numpy as np
 
+from attnbook.plots.explorable import explorable
 from attnbook.plots.figures import check_labels, plain_array
 
-TEMPLATE = """<div class="attnbook-map" data-heads="{data}">
-<style>{style}</style>
-<div class="attnbook-wide"><table>
-<caption>{caption} Rows: queries. Columns: keys.</caption>
-<thead><tr><td></td>{head}</tr></thead>
+BODY = """<div class="x-wide"><table>
+<thead><tr><th scope="col" class="x-corner">query \\ key</th>
+{head}</tr></thead>
 <tbody>
 {body}
-</tbody></table></div>
-<p class="attnbook-say" role="status"></p>
-<script>{script}</script>
-</div>"""
+</tbody></table></div>"""
 
-DARK = ' class="dark"'  # white letters; the script draws the line there too
+LONG = 6  # letters of a key's name that stand level
 
 
-@dataclass(frozen=True)
-class Interactive:
-    """Something that a notebook shows as HTML, and a terminal as one line.
-
-    Attributes:
-        html: the HTML.
-        text: the line.
-    """
-
-    html: str
-    text: str
-
-    def _repr_html_(self):
-        return self.html
-
-    def __repr__(self):
-        return self.text
-
-
-def interactive_heatmap(weights, rows, columns, caption):
+def interactive_heatmap(weights, rows, columns, caption, question=None):
     """Make a map to walk through: one row per query, one column per key.
 
     Works in the book, in JupyterLab and in Colab.  Without scripts it is a
@@ -62,9 +36,10 @@ def interactive_heatmap(weights, rows, columns, caption):
         rows: T labels of the queries.
         columns: S labels of the keys.
         caption: what the map shows, plain text.
+        question: what to answer with it; None: the page asks.
 
     Returns:
-        An `Interactive`; a notebook shows it when it ends a cell.
+        An `Explorable`; a notebook shows it when it ends a cell.
 
     Raises:
         ValueError: labels that do not count like the map, weights outside
@@ -85,34 +60,23 @@ def interactive_heatmap(weights, rows, columns, caption):
     check_labels(heads.shape[1:], rows, columns)
     hundredths = np.rint(100 * heads).astype(int).tolist()
     count, queries, keys = heads.shape
-    return Interactive(
-        TEMPLATE.format(
-            data=json.dumps(hundredths, separators=(",", ":")),
-            style=part("css"),
-            caption=escape(caption),
-            head="".join(header("col", name) for name in columns),
-            body="\n".join(map(table_row, rows, hundredths[0])),
-            script=part("js"),
-        ),
-        f"interactive heatmap: {count} x {queries} queries x {keys} keys",
+    body = BODY.format(
+        head="".join(map(column_header, columns)),
+        body="\n".join(map(table_row, rows, hundredths[0])),
     )
+    text = f"interactive heatmap: {count} x {queries} queries x {keys} keys"
+    return explorable("map", caption, body, hundredths, text, question)
 
 
-def part(kind):
-    """Return the style or the script."""
-    path = files("attnbook") / f"plots/interactive.{kind}"
-    return path.read_text(encoding="utf-8").strip()
-
-
-def header(scope, name):
-    """Return a header cell."""
-    return f'<th scope="{scope}">{escape(name)}</th>'
+def column_header(name):
+    """Return the header of a key; a long name stands upright."""
+    upright = ' class="long"' if len(name) > LONG else ""
+    return f'<th scope="col"{upright}>{escape(name)}</th>'
 
 
 def table_row(name, hundredths):
     """Return a row of the table: the query and a cell for each key."""
     cells = "".join(
-        f'<td{DARK * (n > 55)} style="--w:{n}">{n / 100:.2f}</td>'
-        for n in hundredths
+        f'<td style="--w:{n}">{n / 100:.2f}</td>' for n in hundredths
     )
-    return f"<tr>{header('row', name)}{cells}</tr>"
+    return f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
