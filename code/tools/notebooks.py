@@ -92,7 +92,9 @@ def complaints(text: Path) -> Iterator[str]:
             yield f"stores an error in cell {cell['id']}"
         for wrong in cell_numbers.complaints(cell.metadata.get("numbers", {})):
             yield f"has in cell {cell['id']}: {wrong}"
-        drawn = any("image/png" in o.get("data", {}) for o in cell.outputs)
+        yield from drawing_complaints(cell)
+        kinds = {kind for o in cell.outputs for kind in o.get("data", {})}
+        drawn = kinds & {"image/png", "image/svg+xml"}
         if "figure" in cell.metadata.get("mystnb", {}) and not drawn:
             yield f"has no picture in cell {cell['id']}"
     raw = path.read_text(encoding="utf-8")
@@ -101,6 +103,19 @@ def complaints(text: Path) -> Iterator[str]:
             yield f"stores a path of the computer that built it: {private}"
     if len(raw) > LARGEST:
         yield f"has {len(raw):,} bytes; {LARGEST:,} are allowed"
+
+
+def drawing_complaints(cell: nbformat.NotebookNode) -> Iterator[str]:
+    """Yield what is wrong with a cell tagged drawing."""
+    if "drawing" not in tags(cell):
+        return
+    if "hide-input" not in tags(cell):
+        yield f"shows the code of the drawing in cell {cell['id']}"
+    data = [o.get("data", {}) for o in cell.outputs]
+    stored = [d["text/plain"] for d in data if "image/svg+xml" in d]
+    mystnb = cell.metadata.get("mystnb", {})
+    if stored != [mystnb.get("image", {}).get("alt")]:
+        yield f"has another alt text than its drawing in cell {cell['id']}"
 
 
 def orphans() -> list[Path]:

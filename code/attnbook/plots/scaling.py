@@ -25,13 +25,14 @@ def raw_scores():
     beginning of the wide one.
 
     Returns:
-        (DRAWS, widths, S), float.
+        (DRAWS, widths, S), float64.
     """
     draws = []
     for seed in range(DRAWS):
         generator = torch.Generator().manual_seed(seed)
         q = torch.randn(WIDTHS[-1], generator=generator)  # (K,)
         k = torch.randn(KEYS, WIDTHS[-1], generator=generator)  # (S, K)
+        q, k = q.double(), k.double()  # else digits depend on the processor
         draws.append(torch.stack([k[:, :w] @ q[:w] for w in WIDTHS]))
     return torch.stack(draws)
 

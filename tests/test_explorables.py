@@ -1,0 +1,220 @@
+"""What readers play with: markup, sizes, and in a browser keys and touch.
+
+The browser tests need playwright and Chromium, and say so where they skip.
+"""
+
+import gzip
+import json
+import math
+import os
+import re
+import shutil
+from html import unescape
+
+import numpy as np
+import pytest
+import torch
+
+from attnbook import plots
+from attnbook.plots.explorable import part
+from attnbook.plots.scaling import WIDTHS, raw_scores
+from attnbook.plots.splitting import paths
+
+KINDS = ("map", "scaling", "splitting")
+
+
+def tables_of(html):
+    """Return the cells of an interactive heatmap, read as a browser would."""
+    body = html.split("<tbody>")[1].split("</tbody>")[0]
+    return [
+        re.findall(r"<td[^>]*>([^<]*)</td>", row)
+        for row in body.split("<tr>")[1:]
+    ]
+
+
+def test_interactive_heatmap_is_a_table_with_headers():
+    weights = torch.tensor([[0.75, 0.25, 0.0], [0.1, 0.3, 0.6]])
+    made = plots.interactive_heatmap(
+        weights, ["it", "<pad>"], ["a", "&", "<b>"], "a 'map'"
+    )
+    html = made._repr_html_()
+    assert tables_of(html) == [
+        ["0.75", "0.25", "0.00"],
+        ["0.10", "0.30", "0.60"],
+    ]
+    assert re.findall(r'<th scope="row">(.*?)</th>', html) == [
+        "it",
+        "&lt;pad&gt;",
+    ]
+    assert re.findall(r'<th scope="col">(.*?)</th>', html) == [
+        "a",
+        "&amp;",
+        "&lt;b&gt;",
+    ]
+    assert "a &#x27;map&#x27;" in html
+    assert repr(made) == "interactive heatmap: 1 x 2 queries x 3 keys"
+    assert "http" not in html.replace("http://www.w3.org", "")
+
+
+def test_interactive_heatmap_shows_the_first_head_and_holds_all():
+    weights = torch.rand(3, 2, 4).softmax(-1)
+    html = plots.interactive_heatmap(weights, "ab", "wxyz", "heads").html
+    data = json.loads(re.search(r'data-x="(.*?)"', html)[1])
+    assert np.abs(np.array(data) / 100 - weights.numpy()).max() <= 0.0051
+    assert [[float(n) for n in row] for row in tables_of(html)] == [
+        [n / 100 for n in row] for row in data[0]
+    ]
+
+
+def test_interactive_heatmap_is_small():
+    """8 heads of 20 x 20 under 10 kB compressed."""
+    names = [f"word{i}" for i in range(20)]
+    weights = torch.randn(8, 20, 20).softmax(-1)
+    html = plots.interactive_heatmap(weights, names, names, "eight").html
+    assert len(gzip.compress(html.encode())) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        (torch.ones(2), "shape"),
+        (torch.ones(1, 1, 1, 1), "shape"),
+        (torch.ones(0, 2), "shape"),
+        (torch.ones(2, 2) * 1.5, "from 0 to 1"),
+        (torch.full((2, 2), math.nan), "from 0 to 1"),
+        (torch.ones(2, 3) / 3, "2 queries x 2 keys"),
+    ],
+)
+def test_interactive_heatmap_refuses(weights, words):
+    with pytest.raises(ValueError, match=words):
+        plots.interactive_heatmap(weights, "ab", "cd", "caption")
+
+
+def test_kit_and_explorables_are_small():
+    def size(name):
+        return sum(len(part(name, kind).encode()) for kind in ("js", "css"))
+
+    assert size("explorable") < 10_000
+    assert all(size(kind) < 6_000 for kind in KINDS)
+
+
+@pytest.mark.parametrize("kind", ["explorable", *KINDS])
+def test_colours_are_the_pages_variables_with_a_fallback(kind):
+    style = part(kind, "css")
+    assert not re.search(r"#[0-9a-f]{3,6}", re.sub(r"var\([^)]*\)", "", style))
+    used = re.findall(r"var\(--atn-[a-z]+(,#[0-9a-f]{3,6})?\)", style)
+    assert all(used)
+
+
+def test_scaling_starts_where_it_is_told():
+    made = plots.explore_scaling("Why?", d_k=64, scaled=False)
+    scores = raw_scores()[0, WIDTHS.index(64)]
+    for value in [*scores, *scores.softmax(0)]:
+        assert f"</i>{value:.2f}</td>" in made.html
+    assert "Why?" in made.html and "d_k 1 to 512" in repr(made)
+    with pytest.raises(ValueError, match="got 5"):
+        plots.explore_scaling("Why?", d_k=5)
+
+
+def test_split_and_merge_are_those_of_the_package():
+    from attnbook.multihead import merge_heads, split_heads
+
+    ways = paths()
+    x = ways["split, right"][0][2]
+    assert torch.equal(ways["split, right"][-1][2], split_heads(x, 2))
+    heads = ways["merge, right"][0][2]
+    assert torch.equal(ways["merge, right"][-1][2], merge_heads(heads))
+    for name, right in (("split", "view"), ("merge", "reshape")):
+        wrong = ways[f"{name}, {right} alone"][-1][2]
+        assert not torch.equal(wrong, ways[f"{name}, right"][-1][2])
+
+
+def test_only_the_last_reshape_moves_numbers_in_memory():
+    html = plots.explore_split("Which?").html
+    data = json.loads(unescape(re.search(r'data-x="(.*?)"', html)[1]))
+    memories = [[step[3] for step in way] for way in data["ways"]]
+    still = list(range(12))
+    assert memories[0] == [still] * 3 and memories[1] == [still] * 2
+    moved = [0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11]
+    assert memories[2] == [still, still, moved]
+    assert memories[3] == [still] * 2
+
+
+@pytest.fixture(scope="module")
+def browser():
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="NOT TRIED: no playwright"
+    )
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if not path:
+        pytest.skip("NOT TRIED: no chromium")
+    with api.sync_playwright() as play:
+        yield play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+
+
+@pytest.fixture
+def page(browser):
+    weights = torch.tensor([[[0.5, 0.25, 0.25]] * 3, torch.eye(3).tolist()])
+    made = [
+        plots.interactive_heatmap(weights, "abc", "xyz", "A map."),
+        plots.explore_scaling("Why?"),
+        plots.explore_split("Which?"),
+    ]
+    context = browser.new_context(
+        viewport={"width": 390, "height": 800}, has_touch=True
+    )
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(error))
+    page.set_content("<!doctype html>" + "".join(m.html for m in made))
+    yield page
+    assert not errors
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    context.close()
+    assert wide <= 390
+
+
+def said(page, kind):
+    return page.locator(f".attnbook-{kind} [role=status]").text_content()
+
+
+def test_keys_walk_through_the_map(page):
+    page.locator(".attnbook-map td").first.focus()
+    assert "Query a, key x: weight 0.50, place 1 of 3" in said(page, "map")
+    page.keyboard.press("Control+End")
+    assert "Query c, key z: weight 0.25" in said(page, "map")
+    assert "shares place 2 of 3 in its row with 1 other" in said(page, "map")
+    page.keyboard.press("PageUp")
+    assert "Query a, key z" in said(page, "map")
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Control+Home")
+    assert "Query a, key x" in said(page, "map")
+    page.locator(".attnbook-map select").select_option("1")
+    assert "weight 1.00" in said(page, "map")
+
+
+def test_touch_reads_a_cell(page):
+    page.locator(".attnbook-map tbody td").nth(4).tap()
+    assert "Query b, key y" in said(page, "map")
+
+
+def test_keys_move_width_and_temperature(page):
+    page.get_by_label("width d_k").focus()
+    page.keyboard.press("End")
+    assert said(page, "scaling").startswith("d_k 512, divided by its root")
+    page.get_by_label("divide").press("Space")
+    weights = raw_scores()[0, -1].softmax(0)
+    assert f"Largest weight {weights.max():.2f}" in said(page, "scaling")
+    page.get_by_label("temperature").press("End")
+    softer = (raw_scores()[0, -1] / 16).softmax(0)
+    assert f"Largest weight {softer.max():.2f}" in said(page, "scaling")
+
+
+def test_keys_step_through_a_merge(page):
+    page.locator(".attnbook-splitting select").select_option("2")
+    page.get_by_role("button", name="next").tap()
+    assert "Step 2 of 3. Nothing moves in memory." in said(page, "splitting")
+    page.keyboard.press("ArrowRight")
+    assert "8 numbers move in memory" in said(page, "splitting")
+    page.keyboard.press("ArrowLeft")
+    assert "Step 2 of 3" in said(page, "splitting")
