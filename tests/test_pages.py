@@ -73,6 +73,7 @@ def test_tables_scroll_in_a_box_and_an_empty_header_is_none(page):
     assert page.table.parent["role"] == "group"
     assert [cell.get_text() for cell in page.table.find_all("th")] == ["it"]
     assert "aria-label" not in page.summary.attrs
+    assert '"toggle"' in page.body.find_all("script")[-1].string
 
 
 def test_a_formula_is_for_the_eye_and_for_the_ear():

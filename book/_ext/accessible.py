@@ -8,6 +8,10 @@ wrong; `make pages` measures what remains.
 # wider than the column, and only then.
 SCROLLS = "pst-scrollable-table-container"
 
+# It measures when the window changes; a fold that opens must count too.
+MEASURE = """document.addEventListener("toggle",
+  () => dispatchEvent(new Event("resize")), true);"""
+
 
 def wrap_tables(page):
     """Put each table into a box that scrolls, so that it stays a table."""
@@ -29,6 +33,10 @@ def open_to_keys(page):
         box["class"] = [*box.get("class", []), SCROLLS]
     for formula in page.select("div.math"):
         formula["role"], formula["aria-label"] = "group", "Formula"
+    if page.body and page.summary:
+        script = page.new_tag("script")
+        script.string = MEASURE
+        page.body.append(script)
 
 
 def repair_names(page):

@@ -28,7 +28,6 @@ QUICK = ("book/intro.html", "chapters/04", "chapters/07", "book/references")
 SHOWN = 3  # elements named of each violation
 PREPARE = """async () => {
   document.querySelectorAll('details').forEach(fold => fold.open = true);
-  dispatchEvent(new Event('resize'));
   await document.fonts.ready;
   await new Promise(done => setTimeout(done, 600));
 }"""
