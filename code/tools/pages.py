@@ -115,6 +115,7 @@ def tab(opened, theme: str, width: int):
     )
     script = f"localStorage.mode = localStorage.theme = '{theme}'"
     context.add_init_script(script)
+    context.set_default_timeout(180_000)  # a busy machine is slow, not wrong
     return context.new_page()
 
 
