@@ -2,14 +2,23 @@
 
 from importlib.resources import files
 
-NAMES = ("architecture",)
+PICTURES = {  # and what one would see, which a terminal shows
+    "architecture": (
+        "Encoder on the left, decoder on the right, read from bottom to "
+        "top: beside two straight residual streams stand one dark box of "
+        "attention in each encoder layer and two in each decoder layer, "
+        "and a purple line, the memory, leads from the top of the encoder "
+        "into every decoder layer. A panel below shows one attention as "
+        "five coloured boxes: project, score, mask, normalise, mix."
+    ),
+}
 
 
 class StoredPicture:
     """A picture that a notebook shows when it ends a cell.
 
     Args:
-        name: one of `NAMES`; ``architecture`` is the whole Transformer, as
+        name: a key of `PICTURES`; ``architecture`` is the whole Transformer, as
             book/figures/architecture.py draws it.
 
     Raises:
@@ -17,8 +26,8 @@ class StoredPicture:
     """
 
     def __init__(self, name):
-        if name not in NAMES:
-            raise ValueError(f"expected one of {NAMES}, got {name!r}")
+        if name not in PICTURES:
+            raise ValueError(f"expected one of {[*PICTURES]}, got {name!r}")
         self.name = name
 
     def _repr_svg_(self):
@@ -27,5 +36,5 @@ class StoredPicture:
         return path.read_text(encoding="utf-8")
 
     def __repr__(self):
-        """Say which picture it is, where none can be shown."""
-        return f"StoredPicture({self.name!r})"
+        """Say what one would see, where no picture can be shown."""
+        return PICTURES[self.name]
