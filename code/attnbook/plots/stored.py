@@ -18,8 +18,8 @@ class StoredPicture:
     """A picture that a notebook shows when it ends a cell.
 
     Args:
-        name: a key of `PICTURES`; ``architecture`` is the whole Transformer, as
-            book/figures/architecture.py draws it.
+        name: a key of `PICTURES`; ``architecture`` is the whole
+            Transformer, as book/figures/architecture.py draws it.
 
     Raises:
         ValueError: an unknown name.
