@@ -13,6 +13,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+PATIENCE = 180_000  # milliseconds; a busy machine is slow, not wrong
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from browser import browser, pages, server
+from browser import PATIENCE, browser, pages, server
 
 MOST = 450  # kB without pictures
 MOST_SHIFT = 0.05
@@ -37,6 +37,7 @@ def weigh(opened, home: str, name: str) -> dict[str, float]:
         name: the page's path.
     """
     context = opened.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(PATIENCE)
     context.add_init_script(WATCH)
     page = context.new_page()
     bodies: dict[str, bytes] = {}

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from browser import browser, missing, pages, server
+from browser import PATIENCE, browser, missing, pages, server
 from page_weight import complaints as heavy
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -115,7 +115,7 @@ def tab(opened, theme: str, width: int):
     )
     script = f"localStorage.mode = localStorage.theme = '{theme}'"
     context.add_init_script(script)
-    context.set_default_timeout(180_000)  # a busy machine is slow, not wrong
+    context.set_default_timeout(PATIENCE)
     return context.new_page()
 
 
