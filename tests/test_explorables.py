@@ -215,6 +215,6 @@ def test_keys_step_through_a_merge(page):
     page.get_by_role("button", name="next").tap()
     assert "Step 2 of 3. Nothing moves in memory." in said(page, "splitting")
     page.keyboard.press("ArrowRight")
-    assert "8 numbers move in memory" in said(page, "splitting")
+    assert "8 numbers get another place in memory" in said(page, "splitting")
     page.keyboard.press("ArrowLeft")
     assert "Step 2 of 3" in said(page, "splitting")

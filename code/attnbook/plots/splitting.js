@@ -27,7 +27,7 @@ attnbookStart("splitting", ({ root, one, all, make, data, say, select, button })
     const rows = [0, 1, 2].map(y => memory.filter(n => places[n][1] === y).sort((a, b) => places[a][0] - places[b][0]).join(" ")).join("; ");
     stage.setAttribute("aria-label", "rows: " + rows);
     one(".x-strip").setAttribute("aria-label", memory.join(" "));
-    const what = !at ? "Start" : moved ? `${moved} numbers move in memory` : "Nothing moves in memory";
+    const what = !at ? "Start" : moved ? `${moved} numbers get another place in memory` : "Nothing moves in memory";
     say(`Step ${at + 1} of ${steps.length}. ${what}. Rows: ${rows}.`);
     back.disabled = !at;
     next.disabled = at === steps.length - 1;
