@@ -14,8 +14,16 @@ import torch
 import answers
 from answers import TASKS
 from attnbook import checks
-from attnbook.checks.verdict import NOT_ANSWERED, Verdict
+from attnbook.checks.engine.steps import with_mistakes
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
 
+CHECKS = {task: getattr(checks, f"check_{task}") for task in TASKS}
+EXERCISES = {
+    task: check.exercise
+    for task, check in CHECKS.items()
+    if hasattr(check, "exercise")
+}
+ROWS = [(task, row) for task, e in EXERCISES.items() for row in e.mistakes]
 RIGHT = [(t, a) for t in TASKS for a in TASKS[t].right]
 WRONG = [(t, a) for t in TASKS for a in TASKS[t].wrong]
 
@@ -24,7 +32,7 @@ def judge(task, answer):
     """Return the verdict; exactly one line must be printed."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        verdict = getattr(checks, f"check_{task}")(answer)
+        verdict = CHECKS[task](answer)
     assert isinstance(verdict, Verdict)
     assert printed.getvalue() == f"{verdict}\n"
     assert "\n" not in str(verdict)
@@ -44,9 +52,31 @@ def name_of(value):
 def test_every_checker_is_attacked():
     public = {n.removeprefix("check_") for n in checks.__all__}
     assert public - {"Verdict"} == set(TASKS)
-    for task in TASKS.values():
-        assert len(task.wrong) >= 11
+    for name, task in TASKS.items():
+        rows = [row for of, row in ROWS if of == name]
+        assert len(task.wrong) + len(rows) >= 11
         assert len(task.right) >= 3
+
+
+@pytest.mark.parametrize("task", EXERCISES)
+def test_the_right_answer_of_the_table_passes(task):
+    verdict = judge(task, EXERCISES[task].right)
+    assert verdict, verdict.hint
+
+
+@functools.cache
+def verdict_on_row(task, row):
+    """Return the verdict on the right answer with one wrong step."""
+    return judge(task, with_mistakes(EXERCISES[task].right, row.wrong))
+
+
+@pytest.mark.parametrize(
+    ("task", "row"), ROWS, ids=[f"{t}: {row.wrong}" for t, row in ROWS]
+)
+def test_every_row_of_a_table_gets_its_own_hint(task, row):
+    verdict = verdict_on_row(task, row)
+    assert not verdict
+    assert row.hint in verdict.hint
 
 
 @pytest.mark.parametrize(("task", "answer"), RIGHT, ids=name_of)
@@ -151,10 +181,12 @@ def test_the_table_of_checkers(task, record_property):
     rejected = sum(not v for _, v in verdicts)
     hinted = sum(a.hint in v.hint for a, v in verdicts)
     accepted = sum(bool(verdict_on(task, a)) for a in given.right)
-    record_property(
-        "checker", (task, len(verdicts), rejected, hinted, accepted)
-    )
-    assert len(verdicts) == rejected == hinted
+    rows = [(row, verdict_on_row(of, row)) for of, row in ROWS if of == task]
+    rejected += sum(not v for _, v in rows)
+    hinted += sum(row.hint in v.hint for row, v in rows)
+    wrong = len(verdicts) + len(rows)
+    record_property("checker", (task, wrong, rejected, hinted, accepted))
+    assert wrong == rejected == hinted
 
 
 def test_a_verdict_shows_nothing_in_a_notebook_beside_its_line(capsys):

@@ -156,10 +156,19 @@ def test_the_root_holds_the_machine_alone():
     assert len(list(PACKAGE.glob("*.py"))) <= ROOT_MODULES
 
 
+def table_lines(path):
+    """Count the lines of tables of mistakes, given to `table`."""
+    found = 0
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "table":
+            found += node.end_lineno - node.lineno + 1
+    return found
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_modules_and_definitions_are_small(path):
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert is_lexicon(path) or len(lines) <= 250
+    assert is_lexicon(path) or len(lines) - table_lines(path) <= 250
     for node in public(path):
         if isinstance(node, ast.FunctionDef):
             tables = (

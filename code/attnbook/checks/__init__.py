@@ -13,6 +13,7 @@ from attnbook.checks.buckets import check_bucket_batches
 from attnbook.checks.cached import check_cached_step
 from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
+from attnbook.checks.engine.verdict import Verdict
 from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.flops import check_flops
 from attnbook.checks.greedy import check_greedy
@@ -29,14 +30,13 @@ from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.noam import check_noam_lr
 from attnbook.checks.online import check_online_softmax
 from attnbook.checks.plotting import check_plot_attention
-from attnbook.checks.scaling import check_scaled_attention
+from attnbook.checks.scaled_attention import check_scaled_attention
 from attnbook.checks.scores import check_scores
 from attnbook.checks.self_attention import check_self_attention
 from attnbook.checks.seq_loss import check_seq_loss
 from attnbook.checks.sinusoids import check_sinusoids
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.softmax import check_softmax
-from attnbook.checks.verdict import Verdict
 from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [

@@ -10,7 +10,7 @@ import torch
 
 from attnbook.checks.ablating_block_mistakes import wrong_blocks
 from attnbook.checks.ablating_mistakes import messages, wrong_ablations
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     call,
@@ -20,7 +20,7 @@ from attnbook.checks.calling import (
     first_match,
     lost_axis,
 )
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.verdict import Mistake, checker
 
 SIZES = 2, 7, 3, 5, 4, 23  # B, H, T, S, E, D: all different
 HUGE = 1e5  # no output of the examples comes near

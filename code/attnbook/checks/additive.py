@@ -17,7 +17,7 @@ from attnbook.checks.additive_errors import (
     result_of,
 )
 from attnbook.checks.additive_mistakes import wrong_contexts, wrong_weights
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     call,
     check_tensor,
@@ -25,8 +25,8 @@ from attnbook.checks.calling import (
     first_match,
     why_backward_fails,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.scaling import gradients, pair_of
-from attnbook.checks.verdict import Mistake, checker
 
 SAME_WIDTH = (3, 4, 7, 5, 5, 6)  # B, T, S, Q, K, A: w_q and w_k both fit
 SIZES = (2, 3, 5, 7, 11, 13)  # all different

@@ -12,15 +12,15 @@ import math
 import torch
 
 from attnbook.checks.additive_mistakes import masked, projections
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     SQUEEZED,
     call,
     close,
     first_match,
     lost_axis,
 )
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.scaling import pair_of
-from attnbook.checks.verdict import Mistake
 
 HELP = (
     "query @ w_q is (B, T, A) and keys @ w_k is (B, S, A); to add every "

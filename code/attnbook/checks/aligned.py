@@ -7,8 +7,8 @@ Dimension letters:
 import torch
 
 from attnbook.checks.aligned_mistakes import words_of, wrong_alignments
-from attnbook.checks.calling import SQUEEZED, call
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import SQUEEZED, call
+from attnbook.checks.engine.verdict import Mistake, checker
 
 ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
 FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")

@@ -7,8 +7,8 @@ Dimension letters:
 import torch
 
 from attnbook.checks.batching_mistakes import lay, wrong_batches
-from attnbook.checks.calling import call
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")

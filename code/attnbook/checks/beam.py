@@ -14,8 +14,8 @@ import torch
 from attnbook.checks.beam_mistakes import wrong_beams, wrong_forms
 from attnbook.checks.beam_stages import EXPLAINED, STAGES
 from attnbook.checks.beam_toy import Words, search
-from attnbook.checks.calling import call
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 
 LONG = 100  # rounds; more are slow, so they are searched once only
 

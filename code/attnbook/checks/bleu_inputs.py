@@ -18,8 +18,8 @@ from attnbook.checks.bleu_score_mistakes import (
     wrong_scores,
     wrong_settings,
 )
-from attnbook.checks.calling import call
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 
 EXPLAINED = {  # what sacreBLEU's errors mean here
     "element of `hyps`": "a translation is no str; glue the pieces of a row "

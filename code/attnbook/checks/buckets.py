@@ -15,8 +15,8 @@ from attnbook.checks.buckets_mistakes import (
 )
 from attnbook.checks.buckets_order import judge_order
 from attnbook.checks.buckets_stages import STAGES, example, pairs_of
-from attnbook.checks.calling import call
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 
 PATIENCE = 1_500_000  # lines of Python; a right answer needs far fewer
 SEEDS = (0, 2, 7, 11, 12, 101, 1_000_001)  # judged beside seed 1

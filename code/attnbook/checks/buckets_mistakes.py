@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from attnbook.checks.verdict import Mistake
+from attnbook.checks.engine.verdict import Mistake
 
 
 def width(pair):

@@ -1,7 +1,7 @@
 """What can be wrong with the order of batches, seed by seed."""
 
 from attnbook.checks.buckets_mistakes import width
-from attnbook.checks.verdict import Mistake
+from attnbook.checks.engine.verdict import Mistake
 
 
 def judge_order(runs):

@@ -8,7 +8,7 @@ import torch
 
 from attnbook.checks.cached_keep_mistakes import wrong_caches
 from attnbook.checks.cached_mistakes import right_step, wrong_outputs
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     call,
     check_tensor,
@@ -16,7 +16,7 @@ from attnbook.checks.calling import (
     first_match,
     lost_axis,
 )
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.verdict import Mistake, checker
 
 F32, F64 = torch.float32, torch.float64
 STAGES = (  # what to say, B, D, K, E, steps, factor of the scores, type

@@ -10,9 +10,14 @@ import random
 import numpy as np
 import torch
 
-from attnbook.checks.calling import computes, unanswered
 from attnbook.checks.company_attentions import RIGHT, WRONG
-from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker, describe
+from attnbook.checks.engine.calling import computes, unanswered
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Mistake,
+    checker,
+    describe,
+)
 
 SEEDS = (0, 1, 2)  # a test that leaves something to chance must not pass
 

@@ -6,14 +6,15 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.encoder_mistakes import find_mistake, wrong_inputs
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     check_tensor,
     close,
     lost_axis,
 )
-from attnbook.checks.encoder_mistakes import find_mistake, wrong_inputs
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layers import (
     ALONE,
@@ -33,7 +34,6 @@ from attnbook.checks.spies import (
     run,
     spied,
 )
-from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker
 
 F32, F64 = torch.float32, torch.float64
 EQUAL = "right while all sizes differ, but not when B = S = D: "

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     call,
@@ -15,6 +15,7 @@ from attnbook.checks.calling import (
     compare_gradients,
     lost_axis,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.feed_forward_matrix_mistakes import wrong_matrix
 from attnbook.checks.feed_forward_mistakes import compute, known_mistake
 from attnbook.checks.feed_forward_stages import (
@@ -25,7 +26,6 @@ from attnbook.checks.feed_forward_stages import (
     silent,
 )
 from attnbook.checks.layer_errors import naming, require_finite_gradient
-from attnbook.checks.verdict import Mistake, checker
 
 HELP = (
     "x is (..., D), w_1 (D, F), w_2 (F, D): x @ w_1 has F numbers per token, "

@@ -4,7 +4,7 @@ Dimension letters:
     T tokens, D = d_model, F = d_ff; "..." any leading axes.
 """
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 from attnbook.checks.feed_forward_mistakes import compute
 
 BRACKETS = (

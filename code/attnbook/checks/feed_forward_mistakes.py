@@ -8,7 +8,7 @@ import itertools
 
 import torch.nn.functional as F
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 
 OTHER = "you use {} in the place of ReLU, max(0, .)"
 BEFORE = "{} is added before the {} product; it belongs after it"

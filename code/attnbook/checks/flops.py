@@ -6,10 +6,10 @@ import numbers
 import numpy as np
 import torch
 
-from attnbook.checks.calling import call
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.flops_mistakes import known_counts
 from attnbook.checks.flops_parts import exchanged, wrong_parts
-from attnbook.checks.verdict import Mistake, checker
 
 # n, d_model, d_ff, num_heads, num_layers, vocab
 SMALL = [(7, 12, 10, 3, 2, 29), (11, 20, 56, 5, 3, 23), (3, 10, 26, 5, 4, 41)]

@@ -11,10 +11,10 @@ from collections import Counter
 import numpy as np
 import torch
 
-from attnbook.checks.calling import call
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.greedy_mistakes import wrong_greedy
 from attnbook.checks.greedy_toy import Toy, cut, write
-from attnbook.checks.verdict import Mistake, checker
 
 ONE = 1.0, 0.0  # logits as they are
 STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, and what

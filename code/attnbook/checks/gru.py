@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn.modules.module import register_module_forward_pre_hook
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     call,
@@ -20,8 +20,8 @@ from attnbook.checks.calling import (
     lost_axis,
     why_backward_fails,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.gru_mistakes import blocks, wrong_states
-from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 5, 4)  # B, D, M: all different
 SQUARE = (6, 6, 6)  # a wrong axis must not hide, nor be right here

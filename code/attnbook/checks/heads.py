@@ -6,7 +6,8 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import check_tensor, close, first_match
+from attnbook.checks.engine.calling import check_tensor, close, first_match
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.heads_errors import (
     NO_GRADIENT,
     backwards,
@@ -14,7 +15,6 @@ from attnbook.checks.heads_errors import (
     refuse_squeezed,
 )
 from attnbook.checks.heads_mistakes import mixed, wrong_merges, wrong_splits
-from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 4, 7, 5)  # B, H, T, K: all different
 STAGES = (

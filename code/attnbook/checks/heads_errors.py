@@ -2,8 +2,8 @@
 
 import re
 
-from attnbook.checks.calling import OVERWRITTEN, call
-from attnbook.checks.verdict import Mistake, describe
+from attnbook.checks.engine.calling import OVERWRITTEN, call
+from attnbook.checks.engine.verdict import Mistake, describe
 
 NO_GRADIENT = (
     "no gradient flows through your result; avoid detach, .data, NumPy and "

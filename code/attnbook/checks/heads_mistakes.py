@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import LOST
+from attnbook.checks.engine.calling import LOST
 
 CUT_BATCH = (
     "you cut the batch, not the width: chunk and split cut the first axis "

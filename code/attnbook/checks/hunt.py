@@ -1,8 +1,13 @@
 """Check of a test: does the learner's own test catch wrong attentions?"""
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.calling import unanswered
-from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker, describe
+from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Mistake,
+    checker,
+    describe,
+)
 
 
 def attention_with(factor=None, dim=-1, after=False):

@@ -6,8 +6,13 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import call, check_tensor, close, first_match
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import (
+    call,
+    check_tensor,
+    close,
+    first_match,
+)
+from attnbook.checks.engine.verdict import Mistake, checker
 
 
 def wrong_jacobians(p):

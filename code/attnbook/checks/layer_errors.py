@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from attnbook.checks.verdict import Mistake
+from attnbook.checks.engine.verdict import Mistake
 
 VIEW = (
     "view wants numbers that lie in memory in order, and those of x need "

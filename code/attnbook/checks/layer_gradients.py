@@ -2,9 +2,9 @@
 
 import torch
 
-from attnbook.checks.calling import OVERWRITTEN, compare_gradients
+from attnbook.checks.engine.calling import OVERWRITTEN, compare_gradients
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.layer_sources import WHAT
-from attnbook.checks.verdict import Mistake
 
 READ_ALREADY = (
     "the numbers are right, but backward() fails: something that a part has "

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     call,
@@ -15,12 +15,12 @@ from attnbook.checks.calling import (
     compare_gradients,
     lost_axis,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.layer_errors import naming, require_finite_gradient
 from attnbook.checks.layer_norm_mistakes import compute, known_mistake
 from attnbook.checks.layer_norm_order_mistakes import misordered
 from attnbook.checks.layer_norm_place_mistakes import misplaced
 from attnbook.checks.layer_norm_stages import SMALL, STAGES, all_equal, example
-from attnbook.checks.verdict import Mistake, checker
 
 HELP = (
     "mean and variance keep their axis with keepdim=True; gain and bias, "

@@ -7,7 +7,7 @@ with gain and bias.
 
 import itertools
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 
 AXES = {  # of (B, T, D)
     "last": ((-1,), ""),

@@ -4,7 +4,7 @@ The gain before the norm, a residual, a mean and a variance over different
 axes, a sum divided by the wrong number.
 """
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 from attnbook.checks.layer_norm_mistakes import compute
 
 RESIDUAL = "you add x; the residual stands outside the norm"

@@ -4,7 +4,7 @@ A bracket that is missing, an eps that is added elsewhere, a square that is
 forgotten: `layer_norm_mistakes` knows those that take something else.
 """
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 
 BRACKETS = (
     "the brackets around (x - mean) are missing: * and / come before -, so "

@@ -6,17 +6,17 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     check_tensor,
     close,
     lost_axis,
 )
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_mistakes import DECODER, ENCODER, Plan, find_mistake
 from attnbook.checks.spies import Bound, Log, make_parts, run
-from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker
 
 F32, F64 = torch.float32, torch.float64
 EQUAL = "right while all sizes differ, but not when B = T = S = D: "

@@ -8,7 +8,7 @@ Dimension letters:
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     call,
@@ -18,6 +18,7 @@ from attnbook.checks.calling import (
     lost_axis,
     why_backward_fails,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.masked_guess import emptied, of_nan, unknown
 from attnbook.checks.masked_mistakes import (
     TINY,
@@ -28,7 +29,6 @@ from attnbook.checks.masked_mistakes import (
 from attnbook.checks.masked_refused import help_for
 from attnbook.checks.masked_stages import STAGES, decisive, inputs_of
 from attnbook.checks.scaling import gradients, judge_shapes, pair_of
-from attnbook.checks.verdict import Mistake, checker
 
 ROOT = (
     "digits are lost: torch.sqrt of an integer tensor is float32; take the "

@@ -7,7 +7,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 from attnbook.checks.scaling_guess import (
     unknown_weights,
     wrong_constant,

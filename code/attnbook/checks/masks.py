@@ -6,7 +6,8 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import SQUEEZED, call, lost_axis
+from attnbook.checks.engine.calling import SQUEEZED, call, lost_axis
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.masks_judge import (
     call_for_three,
     judge,
@@ -20,7 +21,6 @@ from attnbook.checks.masks_mistakes import (
 )
 from attnbook.checks.masks_stages import PADDING, STAGES
 from attnbook.checks.padding_mistakes import wrong_paddings
-from attnbook.checks.verdict import Mistake, checker
 
 NAMES = ("encoder", "decoder", "cross-attention")
 H = 6  # no other size is 6, so a mask cannot fit the heads by accident

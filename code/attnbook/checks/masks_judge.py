@@ -6,9 +6,9 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import call, lost_axis
+from attnbook.checks.engine.calling import call, lost_axis
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.masks_shared_mistakes import same
-from attnbook.checks.verdict import Mistake
 
 TYPES = "join bool tensors by &: torch.ones needs dtype=torch.bool; no `and`"
 SIDES = (

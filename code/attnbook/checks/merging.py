@@ -1,9 +1,9 @@
 """Check of the task to merge the most frequent pair of symbols."""
 
-from attnbook.checks.calling import call
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.merging_mistakes import wrong_merges
 from attnbook.checks.merging_pair_mistakes import first, pairs_of, wrong_pairs
-from attnbook.checks.verdict import Mistake, checker
 from attnbook.data.bpe import merge_step
 
 

@@ -6,8 +6,14 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks import calling
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.engine import calling
+from attnbook.checks.engine.calling import (
+    call,
+    check_tensor,
+    close,
+    first_match,
+)
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.heads_errors import (
     NO_GRADIENT,
     NUMPY,
@@ -23,7 +29,6 @@ from attnbook.checks.multihead_mistakes import (
 )
 from attnbook.checks.scaling import gradients, pair_of
 from attnbook.checks.scaling_guess import unknown_weights
-from attnbook.checks.verdict import Mistake, checker
 from attnbook.multihead import split_heads
 
 SIZES = (3, 4, 7, 5)  # B, H, T, K: all different

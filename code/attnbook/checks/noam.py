@@ -6,13 +6,13 @@ import numbers
 import numpy as np
 import torch
 
-from attnbook.checks.calling import call
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.noam_mistakes import (
     right_rate,
     unknown_rates,
     wrong_rates,
 )
-from attnbook.checks.verdict import Mistake, checker
 
 STAGES = {  # what to say when the answer fails: d_model, warmup
     "": (512, 4000),

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     SQUEEZED,
     call,
@@ -16,10 +16,10 @@ from attnbook.checks.calling import (
     first_match,
     lost_axis,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.online_mistakes import wrong_contexts
 from attnbook.checks.online_spy import judge_blocks
 from attnbook.checks.online_stages import NAN, STAGES, Stage
-from attnbook.checks.verdict import Mistake, checker
 
 HELP = "do T, S and E stand on the axes where you use them? keepdim=True?"
 NO_NUMBER = (

@@ -8,9 +8,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from attnbook.checks.calling import call
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.online_stages import Stage
-from attnbook.checks.verdict import Mistake
 
 WHOLE = (
     "the numbers are right, but an operation takes all keys at once; cut the "

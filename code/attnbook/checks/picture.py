@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnbook.checks.verdict import Mistake
+from attnbook.checks.engine.verdict import Mistake
 
 
 @dataclass

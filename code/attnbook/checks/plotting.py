@@ -10,7 +10,8 @@ import warnings
 import numpy as np
 import torch
 
-from attnbook.checks.calling import call
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.picture import read_picture
 from attnbook.checks.plotting_mistakes import (
     wrong_labels,
@@ -18,7 +19,6 @@ from attnbook.checks.plotting_mistakes import (
     wrong_names,
     wrong_values,
 )
-from attnbook.checks.verdict import NOT_ANSWERED, Mistake, checker
 
 WORDS = ["we", "saw", "the", "dog", "that", "saw"]
 WORDS += ["a", "cat", "and", "the", "bird"]

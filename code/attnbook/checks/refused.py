@@ -11,7 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
-from attnbook.checks.calling import close, copy_of
+from attnbook.checks.engine.calling import close, copy_of
 
 
 class Watch(TorchFunctionMode):

@@ -8,10 +8,15 @@ Dimension letters:
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.engine.calling import (
+    call,
+    check_tensor,
+    close,
+    first_match,
+)
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.scaling_guess import unknown_weights
 from attnbook.checks.scaling_mistakes import wrong_contexts, wrong_weights
-from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 5, 4, 7, 11, 13)  # B, H, T, S, K, E: all different
 OTHER_SIZES = (2, 4, 6, 9, 5, 3)

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 
 
 def constant_factor(weights, raw):

@@ -9,7 +9,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     call,
     check_tensor,
@@ -17,7 +17,7 @@ from attnbook.checks.calling import (
     first_match,
     require_gradient,
 )
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.verdict import Mistake, checker
 
 HELP = (
     "all pairs are needed, with any axes in front: turn the last two axes of "

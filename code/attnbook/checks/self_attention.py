@@ -8,7 +8,13 @@ Dimension letters:
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.calling import call, check_tensor, close, first_match
+from attnbook.checks.engine.calling import (
+    call,
+    check_tensor,
+    close,
+    first_match,
+)
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.refused import refusal
 from attnbook.checks.scaling import gradients, pair_of
 from attnbook.checks.self_attention_guess import (
@@ -22,7 +28,6 @@ from attnbook.checks.self_attention_mistakes import (
     wrong_contexts,
     wrong_weights,
 )
-from attnbook.checks.verdict import Mistake, checker
 
 SIZES = (3, 5, 13, 7, 11)  # B, T, D, K, E: all different
 OTHER_SIZES = (4, 6, 3, 8, 2)

@@ -7,9 +7,9 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import LOST, close
+from attnbook.checks.engine.calling import LOST, close
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.scaling_guess import constant_factor, wrong_constant
-from attnbook.checks.verdict import Mistake
 
 
 def refuse_squeeze(result, full, name):

@@ -7,7 +7,7 @@ Dimension letters:
 import torch
 import torch.nn.functional as F
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     call,
     check_tensor,
@@ -15,8 +15,8 @@ from attnbook.checks.calling import (
     compare_gradients,
     first_match,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.seq_loss_mistakes import wrong_losses
-from attnbook.checks.verdict import Mistake, checker
 
 LENGTHS = (3, 2, 5, 4, 1)  # labels of each sentence, padding not counted
 FAR = 1e5

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     SQUEEZED,
     call,
     check_tensor,
@@ -14,13 +14,13 @@ from attnbook.checks.calling import (
     first_match,
     lost_axis,
 )
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.sinusoids_guess import two_mistakes, unknown
 from attnbook.checks.sinusoids_layout_mistakes import (
     wrong_layouts,
     wrong_values,
 )
 from attnbook.checks.sinusoids_mistakes import wrong_exponents, wrong_positions
-from attnbook.checks.verdict import Mistake, checker
 from attnbook.positions import sinusoids
 
 STAGES = (

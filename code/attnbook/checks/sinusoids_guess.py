@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import close, first_match
+from attnbook.checks.engine.calling import close, first_match
 from attnbook.checks.sinusoids_mistakes import (
     table,
     wrong_exponents,

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     LOST,
     call,
     check_tensor,
@@ -14,7 +14,7 @@ from attnbook.checks.calling import (
     first_match,
     require_gradient,
 )
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.verdict import Mistake, checker
 
 HELP = (
     "query[:, None] - keys has all differences, (T, S, D); the sum over the "

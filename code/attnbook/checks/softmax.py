@@ -2,13 +2,14 @@
 
 import torch
 
-from attnbook.checks.calling import (
+from attnbook.checks.engine.calling import (
     OVERWRITTEN,
     call,
     check_tensor,
     close,
     first_match,
 )
+from attnbook.checks.engine.verdict import Mistake, checker, describe
 from attnbook.checks.softmax_guess import lost_row, unknown_softmax
 from attnbook.checks.softmax_mistakes import (
     COLD,
@@ -20,7 +21,6 @@ from attnbook.checks.softmax_mistakes import (
     wrong_softmaxes,
 )
 from attnbook.checks.softmax_stages import STAGES, draw, hidden
-from attnbook.checks.verdict import Mistake, checker, describe
 
 HELP = "if a sum or a maximum has lost its axis: keepdim=True"
 TWO_THINGS = "(max with dim returns two things; use amax or .values)"

@@ -2,7 +2,7 @@
 
 import torch
 
-from attnbook.checks.calling import close
+from attnbook.checks.engine.calling import close
 
 VANISHED = (
     "a row far below the others comes out as zeros; what you add, clamp or "

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.calling import call, close
+from attnbook.checks.engine.calling import call, close
 from attnbook.multihead import merge_heads, split_heads
 
 HEADS = 2

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from attnbook.checks.calling import call
-from attnbook.checks.verdict import Mistake, checker
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.vocab_mistakes import wrong_vocabularies
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")

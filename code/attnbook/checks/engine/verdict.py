@@ -14,6 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from attnbook.checks.engine.time_limit import TooLong, time_limit
+
+SECONDS = 20.0  # for all that one check asks of an answer
+ENDLESS = (
+    f"stopped after {SECONDS:.0f} seconds: does your loop end? (a right "
+    "answer needs less than one)"
+)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -93,9 +101,12 @@ def checker(body):
                         "pass the function itself, without calling it; got "
                         f"{type(answer).__name__}"
                     )
-                body(answer)
+                with time_limit(SECONDS):
+                    body(answer)
             except Mistake as mistake:
                 hint = str(mistake)
+            except TooLong:
+                hint = ENDLESS
             except KeyboardInterrupt:
                 raise
             except BaseException as error:

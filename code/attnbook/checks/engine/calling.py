@@ -6,7 +6,8 @@ import reprlib
 
 import torch
 
-from attnbook.checks.verdict import NOT_ANSWERED, Mistake, describe
+from attnbook.checks.engine.time_limit import TooLong
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, describe
 
 LOST = "digits are lost; compute in the type of the inputs"
 SQUEEZED = "an axis of size 1 is gone; leave squeeze out"
@@ -59,7 +60,7 @@ def call(answer, *inputs, help=""):
     given = [copy_of(x) for x in inputs]
     try:
         result = answer(*given)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, TooLong, Mistake):
         raise
     except BaseException as error:
         torch_s = type(error) is RuntimeError

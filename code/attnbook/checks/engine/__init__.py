@@ -1,0 +1,1 @@
+"""What all checks share: call, compare, explain, and the guard around it."""

@@ -1,0 +1,146 @@
+"""One way to check an exercise: the right answer in steps, cases, mistakes.
+
+A module of `attnbook.checks` says what is particular to one exercise.  What
+is asked of all of them is asked here: is it answered, does it run, does it
+leave its inputs alone, are type, shape, numbers and gradients right, does it
+say the same when it is asked again?
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from attnbook.checks.engine.asking import agree, ask, require_same_type
+from attnbook.checks.engine.explain import explain
+from attnbook.checks.engine.gradients import judge_gradients
+from attnbook.checks.engine.verdict import Mistake, checker
+
+
+def plainly(answer, *inputs):
+    """Call the answer with the inputs."""
+    return answer(*inputs)
+
+
+def no_guess(results, rights, inputs):
+    """Know nothing about a mistake that has no name."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs.
+
+    Attributes:
+        shown: what the cases before have shown; stands before the hint.
+        inputs: what the answer is called with.
+        tolerance: how far the numbers of a result may be off.
+        nan: what to say of NaN that no mistake explains.
+        otherwise: what to say of a result that no mistake explains.
+        only: say no more than that, as many mistakes look alike here.
+    """
+
+    shown: str
+    inputs: tuple
+    tolerance: float = 1e-5
+    nan: str = ""
+    otherwise: str = ""
+    only: bool = False
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """All that is particular to one exercise.
+
+    Attributes:
+        right: the right answer, a function of a module, in named steps,
+            with the exercise's name; its docstring goes into the check's.
+        returns: name of each result -> its axes, such as "B H T S"; ""
+            where it is no tensor.
+        takes: the axes of each input; "" for any, or for no tensor.
+        cases: all `Case`; mistakes are told apart on the first four.
+        mistakes: rows, see `steps.table`.
+        errors: words of an error -> what to say of it.
+        help: what to add to an error of PyTorch that is not known.
+        guess: a function of results, right ones and inputs that returns a
+            hint for a mistake without a name, or None.
+        through: a function of the answer and the inputs that calls it, where
+            it is called otherwise than with the inputs, and returns what is
+            compared; it may raise `Mistake`.
+        trains: pairs of what is shown and inputs at which gradients are
+            compared.
+        smooth: pairs of a hint and inputs at which they must be finite.
+        must_train: whether backward() may not fail.
+    """
+
+    right: Callable
+    returns: dict
+    takes: tuple
+    cases: tuple
+    mistakes: tuple
+    errors: dict = field(default_factory=dict)
+    help: str = ""
+    guess: Callable = no_guess
+    through: Callable = plainly
+    trains: tuple = ()
+    smooth: tuple = ()
+    must_train: bool = True
+
+    @property
+    def names(self):
+        """The names of the inputs."""
+        return tuple(inspect.signature(self.right).parameters)
+
+
+def check(exercise):
+    """Return the check of an exercise; see `verdict.checker`.
+
+    Args:
+        exercise: an `Exercise`.
+
+    Returns:
+        A function of the answer, with the exercise as an attribute.
+    """
+
+    def body(answer):
+        for case in exercise.cases:
+            try:
+                judge(exercise, answer, case)
+            except Mistake as mistake:
+                if case is not exercise.cases[0]:
+                    judge_again(exercise, answer)
+                raise Mistake(f"{case.shown}{mistake}") from None
+        judge_again(exercise, answer)
+        judge_gradients(exercise, answer)
+
+    right = exercise.right
+    body.__name__ = body.__qualname__ = f"check_{right.__name__}"
+    body.__doc__ = (
+        f"Check exercise ``{right.__name__}({', '.join(exercise.names)})``.\n"
+        f"\nIts argument is a function that does this:\n\n"
+        f"{inspect.cleandoc(right.__doc__)}\n\n"
+        "The check returns a `Verdict`, prints it too, and never raises.\n"
+    )
+    made = checker(body)
+    made.exercise = exercise
+    return made
+
+
+def judge(exercise, answer, case):
+    """Raise the mistake that an answer makes in one case."""
+    rights = ask(exercise, exercise.right, case.inputs)
+    results = ask(exercise, answer, case.inputs, rights)
+    if not agree(results, rights, case.tolerance):
+        explain(exercise, answer, case, results, rights)
+    for x, y, name in zip(results, rights, exercise.returns, strict=True):
+        require_same_type(x, y, name)
+
+
+def judge_again(exercise, answer):
+    """Raise a mistake if the first case, once right, no longer is."""
+    case = exercise.cases[0]
+    rights = ask(exercise, exercise.right, case.inputs)
+    results = ask(exercise, answer, case.inputs, rights)
+    if not agree(results, rights, case.tolerance):
+        raise Mistake(
+            "right at first, but not when it is called with the same inputs "
+            "later; keep nothing between calls"
+        )

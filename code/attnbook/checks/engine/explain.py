@@ -1,0 +1,173 @@
+"""Find the mistake that explains a wrong result."""
+
+import itertools
+import math
+
+import torch
+
+from attnbook.checks.engine.asking import agree, ask, require_same_type
+from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
+from attnbook.checks.engine.steps import mistaken
+from attnbook.checks.engine.verdict import Mistake
+
+ASKED = 4  # cases on which mistakes are told apart
+DIFFER = (
+    "two calls with the same inputs differ; leave out dropout and "
+    "randomness, and keep nothing between calls"
+)
+
+
+def explain(exercise, answer, case, results, rights):
+    """Raise the mistake that explains wrong results best."""
+    triples = list(zip(results, rights, exercise.returns, strict=True))[::-1]
+    if agree(results, rights, max(case.tolerance, 1e-5)):
+        for triple in triples:
+            require_same_type(*triple)
+        raise Mistake(LOST)
+    tensors = [x for x in triples if isinstance(x[1], torch.Tensor)]
+    if any(lost_axis(x, y.shape) for x, y, _ in tensors):
+        raise Mistake(SQUEEZED)
+    nan = any(x.isnan().any() for x, _, _ in tensors)
+    if not agree(results, ask(exercise, answer, case.inputs, rights)):
+        raise Mistake(DIFFER)
+    if case.only and not nan:
+        raise Mistake(case.otherwise)
+    hint = named(exercise, answer, case, results, 1)
+    hint = hint or (case.nan if nan else "")
+    for x, right, name in tensors if not hint else ():
+        if x.shape == right.shape:
+            require_same_type(x, right, name)
+    raise Mistake(
+        hint
+        or wrong_shape(exercise, case.inputs, results, rights)
+        or named(exercise, answer, case, results, 2)
+        or case.otherwise
+        or exercise.guess(results, rights, case.inputs)
+        or displaced(exercise, results, rights)
+        or f"{next(iter(exercise.returns))} is not right"
+    )
+
+
+def named(exercise, answer, case, results, count):
+    """Return the hint for mistakes that explain most of the cases, or None."""
+    best, most, others = None, 0, None
+    for wrong, hint in mistaken(exercise.right, exercise.mistakes, count):
+        if not gives(exercise, wrong, case.inputs, results):
+            continue
+        others = others or answers_to(exercise, answer)
+        score = 1 + sum(gives(exercise, wrong, *other) for other in others)
+        if score > most:
+            best, most = hint, score
+    return best
+
+
+def answers_to(exercise, answer):
+    """Return pairs of inputs and results of the cases that tell apart."""
+    pairs = []
+    for case in exercise.cases[:ASKED]:
+        try:
+            rights = ask(exercise, exercise.right, case.inputs)
+            results = ask(exercise, answer, case.inputs, rights)
+        except Mistake:
+            continue
+        pairs.append((case.inputs, results))
+    return pairs
+
+
+def gives(exercise, wrong, inputs, results):
+    """Say whether a wrong function gives these results."""
+    try:
+        theirs = exercise.through(wrong, *inputs)
+        if len(exercise.returns) == 1:
+            theirs = (theirs,)
+        return agree(results, theirs)
+    except Exception:
+        return False  # no mistake that can be made at these sizes
+
+
+def spelled(shape, exercise, inputs):
+    """Return a shape in letters, such as (B, T, H K); "?" if unknown."""
+    left, words = {}, []
+    for axes, x in zip(exercise.takes, inputs, strict=True):
+        left |= dict(zip(axes.split(), getattr(x, "shape", ()), strict=False))
+    for size in shape:
+        groups = [
+            g for n in (1, 2, 3) for g in itertools.permutations(left, n)
+        ]
+        fits = [g for g in groups if math.prod(left[x] for x in g) == size]
+        words.append(" ".join(fits[0]) if fits else "?")
+        left = {x: n for x, n in left.items() if not fits or x not in fits[0]}
+    return f"({', '.join(words)})"
+
+
+def wrong_shape(exercise, inputs, results, rights):
+    """Return a hint for results of wrong shapes, or None."""
+    if not all(isinstance(x, torch.Tensor) for x in rights):
+        return None
+    shapes, wanted = ([tuple(x.shape) for x in y] for y in (results, rights))
+    names = list(exercise.returns)
+    if len(names) == 2 and shapes == wanted[::-1] != wanted:
+        return f"you return {names[1]} first; return {', '.join(names)}"
+    for shape, want, name in zip(shapes, wanted, names, strict=True):
+        if shape != want:
+            axes = ", ".join(exercise.returns[name].split())
+            return (
+                f"{name} must have the axes ({axes}), here {want}; yours has "
+                f"{spelled(shape, exercise, inputs)}, {shape}"
+            )
+    return None
+
+
+def displaced(exercise, results, rights):
+    """Return a hint for wrong numbers, from the last result on."""
+    for result, right, (name, axes) in zip(
+        reversed(results),
+        reversed(rights),
+        reversed(exercise.returns.items()),
+        strict=True,
+    ):
+        if isinstance(right, torch.Tensor) and not close(result, right):
+            letters = axes.split() or [str(i) for i in range(right.dim())]
+            return (
+                repeated(result, right, name, letters)
+                or nearly(result, right, name)
+                or misplaced(result, right, name, letters)
+            )
+    return None
+
+
+def repeated(result, right, name, letters):
+    """Return a hint for a part that stands in the place of others."""
+    for axis, letter in enumerate(letters):
+        if close(result, right.narrow(axis, 0, 1).expand_as(right)):
+            return f"{name} is that of the first {letter} everywhere"
+        if close(result, right.flip(axis)):
+            return f"{name}: {letter} comes in the wrong order"
+    return None
+
+
+def nearly(result, right, name):
+    """Return a hint for numbers that are nearly right, or partly 0."""
+    if close(result, right, 1e-2):
+        return (
+            f"{name}: nearly right; you lose digits on the way, or something "
+            "small is added, cut off or rounded"
+        )
+    if ((result == 0) & (right.abs() > 1e-6)).any():
+        return f"parts of {name} are 0; a loop must fill every row"
+    return None
+
+
+def misplaced(result, right, name, letters):
+    """Return a hint that says where the first wrong number is."""
+    off = ~torch.isclose(result.double(), right.double(), 1e-5, 1e-5)
+    first = off.nonzero()[0].tolist()
+    pairs = zip(letters, first, strict=True)
+    place = ", ".join(f"{letter} {index}" for letter, index in pairs)
+    ordered = [x.flatten().sort().values for x in (result, right)]
+    if close(*ordered):
+        return f"all numbers are there, but not in place, first at {place}"
+    return (
+        f"{name} is wrong, first at {place}: numbers are lost, changed or "
+        "used twice; compute that one by hand"
+    )

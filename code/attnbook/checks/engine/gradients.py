@@ -1,0 +1,66 @@
+"""Compare what flows back to the inputs of an answer."""
+
+import torch
+
+from attnbook.checks.engine.asking import ask
+from attnbook.checks.engine.calling import close, why_backward_fails
+from attnbook.checks.engine.verdict import Mistake
+
+NO_GRADIENT = (
+    "no gradient flows through your result; avoid detach, .data, NumPy and "
+    "copies by torch.tensor"
+)
+
+
+def judge_gradients(exercise, answer):
+    """Raise a mistake in what flows back to the inputs."""
+    names = exercise.names
+    for shown, inputs in exercise.trains:
+        want = gradients(exercise, exercise.right, inputs)
+        try:
+            got = gradients(exercise, answer, inputs)
+        except RuntimeError as error:
+            if exercise.must_train:
+                raise Mistake(why_backward_fails(error)) from None
+            return
+        named = [
+            name for name, x in zip(names, inputs, strict=True) if is_float(x)
+        ]
+        for name, a, b in zip(named, got, want, strict=True):
+            if a is None or not close(a, b, 1e-3):
+                raise Mistake(
+                    f"{shown}the numbers are right, but the gradient of "
+                    f"{name} is not; something on the way is detached"
+                )
+    for hint, inputs in exercise.smooth:
+        found = gradients(exercise, answer, inputs)
+        if not all(x.isfinite().all() for x in found):
+            raise Mistake(hint)
+
+
+def gradients(exercise, function, inputs):
+    """Return the gradients of a mixture of all results, one per float."""
+    given = [
+        x.detach().clone().requires_grad_() if is_float(x) else x
+        for x in inputs
+    ]
+    rights = ask(exercise, exercise.right, inputs)
+
+    def with_gradients(*_):
+        return function(*given)
+
+    results = ask(exercise, with_gradients, inputs, rights)
+    if not any(x.requires_grad for x in results):
+        raise Mistake(NO_GRADIENT)
+    generator = torch.Generator().manual_seed(5)
+    total = 0
+    for x in results:
+        mixture = torch.randn(x.shape, generator=generator, dtype=x.dtype)
+        total = total + (x * mixture).sum()
+    leaves = [x for x in given if is_float(x)]
+    return torch.autograd.grad(total, leaves, allow_unused=True)
+
+
+def is_float(x):
+    """Say whether an input can have a gradient."""
+    return isinstance(x, torch.Tensor) and x.is_floating_point()

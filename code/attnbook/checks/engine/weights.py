@@ -1,0 +1,55 @@
+"""Say what is wrong with attention weights that no table explains.
+
+Dimension letters:
+    T queries, S keys; "..." stands for any leading axes.
+"""
+
+import torch
+
+from attnbook.checks.engine.calling import close
+
+
+def unknown_weights(weights, right, raw):
+    """Return a hint for wrong weights, or None.
+
+    Args:
+        weights: what the answer returned, (..., T, S).
+        right: the right weights, (..., T, S), a softmax of c times `raw`.
+        raw: the scores before they are scaled, (..., T, S).
+
+    Returns:
+        A sentence, or None.
+    """
+    if weights.shape != right.shape or close(weights, right, 1e-2):
+        return None
+    if ((weights == 0) & (right > 1e-6)).any():
+        return (
+            "some keys get weight 0; this task has no mask, and a loop must "
+            "fill every row"
+        )
+    sums = weights.sum(-1)  # (..., T)
+    if not close(sums, torch.ones_like(sums), 1e-3):
+        return (
+            "the rows of the weights do not sum to 1; take the softmax of "
+            "the scaled scores over the keys, and add nothing to it"
+        )
+    c = constant_factor(weights, raw)
+    if c is None:
+        return None
+    if abs(c) < 1e-6:
+        return "all keys get the same weight; the scores are not used"
+    return (
+        f"your weights are a softmax of the scores divided by {1 / c:.3g}; "
+        "that number must be sqrt(d_k)"
+    )
+
+
+def constant_factor(weights, raw):
+    """Return c if the weights are the softmax of c times raw, else None."""
+    logs = weights.double().log()
+    logs = logs - logs.mean(-1, keepdim=True)
+    raw = raw.double() - raw.double().mean(-1, keepdim=True)
+    if not logs.isfinite().all() or not raw.any():
+        return None
+    c = ((logs * raw).sum() / raw.square().sum()).item()
+    return c if (logs - c * raw).abs().max() < 1e-3 else None

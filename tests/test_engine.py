@@ -1,0 +1,162 @@
+"""The engine of the checks: tables, wrong steps, and what all are asked."""
+
+import pytest
+import torch
+
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import mistaken, table, with_mistakes
+from attnbook.checks.engine.verdict import NOT_ANSWERED
+
+
+def mean_of_squares(x):
+    """Return the mean of the squares of each row.
+
+    Args:
+        x: float, (B, D).
+    """
+    count = x.size(-1)
+    square = x * x
+    total = square.sum(-1)
+    return total / count
+
+
+ROWS = table("""
+    square = x
+        you add the numbers, not their squares
+    count = len(x)
+    count = x.size(0)
+        you divide by B; divide by D
+    count = 1
+        you add the squares; divide by D
+""")
+
+
+def draw(b, d, dtype=torch.float32):
+    generator = torch.Generator().manual_seed(1)
+    return (torch.randn(b, d, generator=generator).to(dtype),)
+
+
+CHECK = check(
+    Exercise(
+        right=mean_of_squares,
+        returns={"the mean": "B"},
+        takes=("B D",),
+        cases=(
+            Case("", draw(3, 5)),
+            Case("right, but not for a square: ", draw(4, 4)),
+            Case(
+                "right, but not for float64: ", draw(3, 5, torch.float64), 1e-9
+            ),
+        ),
+        mistakes=ROWS,
+        trains=(("", draw(3, 5)),),
+    )
+)
+
+
+def hint(answer):
+    return CHECK(answer).hint
+
+
+def loop(x):
+    """Add numbers in a loop."""
+    total = 0
+    for y in x:
+        total += y
+    return total
+
+
+def test_a_table_is_rows_with_hints():
+    assert [row.wrong for row in ROWS] == [
+        "square = x",
+        "count = len(x)",
+        "count = x.size(0)",
+        "count = 1",
+    ]
+    assert ROWS[1].hint == ROWS[2].hint == "you divide by B; divide by D"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("    hint", "expected a hint below"), ("a = 1", "expected a hint")],
+)
+def test_a_table_with_a_hole_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        table(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "wrong", "message"),
+    [
+        (mean_of_squares, "squares = x", "has exactly once, got 'squares'"),
+        (loop, "total = 1", "has exactly once, got 'total'"),
+        (mean_of_squares, "print(x)", "expected steps like name = value"),
+    ],
+)
+def test_a_wrong_step_has_the_name_of_one_right_step(function, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        with_mistakes(function, wrong)
+
+
+def test_a_step_with_mistakes_is_a_function_of_its_own():
+    (x,) = draw(3, 5)
+    wrong = with_mistakes(mean_of_squares, "square = x", "count = 1")
+    assert wrong(x).equal(x.sum(-1))
+    assert mean_of_squares(x).equal((x * x).sum(-1) / 5)
+
+
+def test_pairs_take_each_hint_once_and_no_step_twice():
+    hints = [hint for _, hint in mistaken(mean_of_squares, ROWS, 2)]
+    assert len(hints) == len(set(hints)) == 2
+
+
+def test_right_answers_pass():
+    assert CHECK(mean_of_squares)
+    assert CHECK(lambda x: x.square().mean(-1))
+
+
+def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
+    assert hint(lambda x: x.mean(-1)) == ROWS[0].hint
+    both = hint(lambda x: x.sum(-1) / len(x))
+    assert both == f"{ROWS[0].hint}; and: {ROWS[1].hint}"
+
+
+def test_the_mistake_that_explains_most_cases_wins():
+    # Divided by 3: B in the first case, and 3 in the second.
+    assert "divide by B" in hint(lambda x: (x * x).sum(-1) / len(x))
+    assert "wrong" in hint(lambda x: (x * x).sum(-1) * 0.77)
+
+
+def test_what_is_asked_of_all():
+    numbers = iter(range(100))
+
+    def kept(x):
+        return mean_of_squares(x) * (next(numbers) == 0)
+
+    def in_place(x):
+        x *= x
+        return x.mean(-1)
+
+    def first_only(x, calls=[]):  # noqa: B006
+        calls.append(x)
+        return mean_of_squares(x) + (len(calls) > 3)
+
+    assert hint(lambda x: None) == NOT_ANSWERED
+    assert "raised an error" in hint(lambda x: x @ x)
+    assert "in place" in hint(in_place)
+    assert "two calls" in hint(lambda x: torch.rand(len(x)))
+    assert "keep nothing" in hint(first_only)
+    assert "keep nothing" in hint(kept)
+    assert "must be a tensor" in hint(lambda x: 1.0)
+    assert "return one tensor" in hint(lambda x: (mean_of_squares(x), x))
+    assert "(B, D)" in hint(lambda x: x * x + 1)
+    assert "NaN" in hint(lambda x: mean_of_squares(x) * float("nan"))
+    assert "float64" in hint(lambda x: mean_of_squares(x).double())
+    assert "no gradient" in hint(lambda x: mean_of_squares(x.detach()))
+    assert "digits are lost" in hint(lambda x: mean_of_squares(x) * 1.000001)
+    assert "wrong order" in hint(lambda x: mean_of_squares(x).flip(0))
+
+
+def test_help_says_what_to_write():
+    assert "mean_of_squares(x)" in CHECK.__doc__
+    assert "x: float, (B, D)" in CHECK.__doc__
