@@ -17,7 +17,7 @@ from attnbook.checks.engine.verdict import Verdict
 from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.flops import check_flops
 from attnbook.checks.greedy import check_greedy
-from attnbook.checks.gru import check_gru_step
+from attnbook.checks.gru_step import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
