@@ -126,7 +126,7 @@ def with_mistakes(function, *wrong):
     return scope[function.__name__]
 
 
-def mistaken(function, rows, count):
+def mistaken(function, rows, count, fits=None):
     """Yield functions with mistakes, and what to say of them.
 
     Args:
@@ -134,6 +134,7 @@ def mistaken(function, rows, count):
         rows: its table.
         count: how many mistakes each has.  With more than one, a hint is
             taken once, with the first of its steps.
+        fits: a function that says whether rows may go together.
 
     Yields:
         Pairs of a function and a hint.
@@ -143,6 +144,6 @@ def mistaken(function, rows, count):
         rows = list(reversed(first.values()))
     for chosen in itertools.combinations(rows, count):
         names = [name for x in chosen for name, _ in names_of(x.wrong)]
-        if len(set(names)) == len(names):
+        if len(set(names)) == len(names) and (not fits or fits(*chosen)):
             hint = "; and: ".join(row.hint for row in chosen)
             yield with_mistakes(function, *(x.wrong for x in chosen)), hint
