@@ -1,9 +1,12 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
+import itertools
+
 import pytest
 import torch
 
 from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.explain import fitting
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
 from attnbook.checks.engine.verdict import NOT_ANSWERED
 
@@ -108,6 +111,43 @@ def test_a_step_with_mistakes_is_a_function_of_its_own():
 def test_pairs_take_each_hint_once_and_no_step_twice():
     hints = [hint for _, hint in mistaken(mean_of_squares, ROWS, 2)]
     assert len(hints) == len(set(hints)) == 2
+
+
+def mean_and_most(x):
+    """Return the mean and the largest number of each row."""
+    count = x.size(-1)
+    total = x.sum(-1)
+    most = x.amax(-1)
+    return total / count, most
+
+
+def test_of_two_rows_what_is_right_and_what_one_changes_is_asked():
+    count, total, most = rows = table("""
+        count = 1
+            you add
+        total = x.abs().sum(-1)
+            you lose signs
+        most = x.amin(-1)
+            you take the least
+    """)
+    exercise = Exercise(
+        right=mean_and_most,
+        returns={"the mean": "B", "the most": "B"},
+        takes=("B D",),
+        cases=(),
+        mistakes=rows,
+    )
+    inputs = draw(3, 5)
+
+    def fit(*wrong):
+        steps = [row.wrong for row in wrong]
+        results = with_mistakes(mean_and_most, *steps)(*inputs)
+        fits = fitting(exercise, inputs, results)
+        return [fits(*pair) for pair in itertools.combinations(rows, 2)]
+
+    assert fit(count, total) == [True, False, False]
+    assert fit(count, most) == [False, True, False]
+    assert fit(count, total, most) == [False, False, False]
 
 
 def test_right_answers_pass():
