@@ -160,3 +160,39 @@ def test_what_is_asked_of_all():
 def test_help_says_what_to_write():
     assert "mean_of_squares(x)" in CHECK.__doc__
     assert "x: float, (B, D)" in CHECK.__doc__
+
+
+def sums_of_rows(x):
+    """Return sums of rows, and x again.
+
+    Args:
+        x: float, (B, T, D) or (T, D).
+    """
+    total = x.sum(-1)
+    return total, 1 * x
+
+
+SHORT = check(
+    Exercise(
+        right=sums_of_rows,
+        returns={"the sums": "B T", "the numbers": "B T D"},
+        takes=("B T D",),
+        cases=(Case("", (torch.arange(15.0).view(5, 3),)),),
+        mistakes=(),
+        trains=(("", (torch.arange(15.0).view(5, 3),)),),
+    )
+)
+
+
+def test_letters_are_counted_from_the_last_axis():
+    assert "(T), here (5,); yours has (D), (3,)" in said(
+        lambda x: (x.sum(-2), 1 * x)
+    )
+    assert "yours has (1, T D), (1, 15)" in said(
+        lambda x: (x.sum(-1), x.view(1, 15))
+    )
+    assert "T 4, D 2" in said(lambda x: (x.sum(-1), x.where(x < 14, 100 * x)))
+
+
+def said(answer):
+    return SHORT(answer).hint

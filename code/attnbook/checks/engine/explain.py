@@ -86,18 +86,29 @@ def gives(exercise, wrong, inputs, results):
 
 
 def spelled(shape, exercise, inputs):
-    """Return a shape in letters, such as (B, T, H K); "?" if unknown."""
-    left, words = {}, []
+    """Return a shape in letters, such as (B, T, H K); "?" if unknown.
+
+    Letters are counted from the last axis; the first may be missing.
+    """
+    sizes, used, words = {}, set(), []
     for axes, x in zip(exercise.takes, inputs, strict=True):
-        left |= dict(zip(axes.split(), getattr(x, "shape", ()), strict=False))
+        sides = reversed(axes.split()), reversed(getattr(x, "shape", ()))
+        sizes |= dict(reversed([*zip(*sides, strict=False)]))
     for size in shape:
         groups = [
-            g for n in (1, 2, 3) for g in itertools.permutations(left, n)
+            g for n in (1, 2, 3) for g in itertools.permutations(sizes, n)
         ]
-        fits = [g for g in groups if math.prod(left[x] for x in g) == size]
-        words.append(" ".join(fits[0]) if fits else "?")
-        left = {x: n for x, n in left.items() if not fits or x not in fits[0]}
+        fits = [g for g in groups if math.prod(sizes[x] for x in g) == size]
+        fits.sort(key=lambda g: not used.isdisjoint(g))
+        words.append(" ".join(fits[0]) if fits else "1" * (size == 1) or "?")
+        used |= set(fits[0] if fits else ())
     return f"({', '.join(words)})"
+
+
+def letters_of(axes, dims):
+    """Return one letter per axis; the first may be missing in a tensor."""
+    letters = axes.split() or [str(axis) for axis in range(dims)]
+    return letters[len(letters) - dims :]
 
 
 def wrong_shape(exercise, inputs, results, rights):
@@ -110,7 +121,7 @@ def wrong_shape(exercise, inputs, results, rights):
         return f"you return {names[1]} first; return {', '.join(names)}"
     for shape, want, name in zip(shapes, wanted, names, strict=True):
         if shape != want:
-            axes = ", ".join(exercise.returns[name].split())
+            axes = ", ".join(letters_of(exercise.returns[name], len(want)))
             return (
                 f"{name} must have the axes ({axes}), here {want}; yours has "
                 f"{spelled(shape, exercise, inputs)}, {shape}"
@@ -127,7 +138,7 @@ def displaced(exercise, results, rights):
         strict=True,
     ):
         if isinstance(right, torch.Tensor) and not close(result, right):
-            letters = axes.split() or [str(i) for i in range(right.dim())]
+            letters = letters_of(axes, right.dim())
             return (
                 repeated(result, right, name, letters)
                 or nearly(result, right, name)
