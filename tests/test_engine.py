@@ -194,5 +194,14 @@ def test_letters_are_counted_from_the_last_axis():
     assert "T 4, D 2" in said(lambda x: (x.sum(-1), x.where(x < 14, 100 * x)))
 
 
+def test_a_result_without_a_gradient_is_named():
+    assert "flows through the numbers" in said(
+        lambda x: (x.sum(-1), x.detach() + 0)
+    )
+    assert "flows through your result" in said(
+        lambda x: sums_of_rows(x.detach())
+    )
+
+
 def said(answer):
     return SHORT(answer).hint
