@@ -68,6 +68,11 @@ MISTAKES = table("""
     scaled = raw / q.size(0)**0.5
         you divide by sqrt(B), the batch size; d_k is the last axis of q, not
         the first
+    scaled = raw // d_k**0.5
+        // rounds the scores; divide with /
+    weights = (scaled - scaled.amax(-2, keepdim=True)).softmax(-1)
+        you subtract the largest score of a key's column, which changes the
+        weights; subtract the largest score of the query's row
     scaled = raw / raw.std()
     scaled = raw / raw.std(-1, keepdim=True)
     scaled = (raw - raw.mean(-1, True)) / raw.std(-1, keepdim=True)
@@ -157,6 +162,9 @@ MISTAKES = table("""
     mixing = raw.softmax(-1)
         your weights are right, but you mix the values with unscaled ones; use
         the weights that you return
+    mixing = (raw / d_k).softmax(-1)
+        your weights are right, but you mix with ones that are scaled twice
+        (PyTorch's attention scales by itself); use the weights that you return
     mixing = scaled
         you mix the values with the scores; mix them with the weights
     mixing = weights / d_k**0.5
