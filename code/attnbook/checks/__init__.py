@@ -20,7 +20,6 @@ from attnbook.checks.greedy import check_greedy
 from attnbook.checks.gru_step import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
-from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.layer_norm import check_layer_norm
 from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
 from attnbook.checks.masked import check_masked_attention
@@ -37,6 +36,7 @@ from attnbook.checks.seq_loss import check_seq_loss
 from attnbook.checks.sinusoids import check_sinusoids
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.softmax import check_softmax
+from attnbook.checks.softmax_jacobian import check_softmax_jacobian
 from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
