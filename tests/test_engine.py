@@ -135,6 +135,19 @@ def test_the_mistake_that_explains_most_cases_wins():
     assert "wrong" in hint(lambda x: (x * x).sum(-1) * 0.77)
 
 
+def test_mistakes_are_told_apart_on_the_cases_that_are_asked():
+    three = table("""
+        count = 3
+            you divide by 3
+    """)
+    for asked, hint in ((1, "divide by 3"), (3, "divide by B")):
+        exercise = dataclasses.replace(
+            CHECK.exercise, mistakes=three + ROWS, asked=asked
+        )
+        verdict = check(exercise)(lambda x: (x * x).sum(-1) / len(x))
+        assert hint in verdict.hint
+
+
 def test_what_is_asked_of_all():
     numbers = iter(range(100))
 

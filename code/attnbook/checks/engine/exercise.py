@@ -56,8 +56,9 @@ class Exercise:
         returns: name of each result -> its axes, such as "B H T S"; ""
             where it is no tensor.
         takes: the axes of each input; "" for any, or for no tensor.
-        cases: all `Case`; mistakes are told apart on the first four.
+        cases: all `Case`.
         mistakes: rows, see `steps.table`.
+        asked: on how many of the first cases mistakes are told apart.
         combine: names of the steps whose mistakes are tried in pairs too; ()
             for all.
         errors: words of an error -> what to say of it.
@@ -78,6 +79,7 @@ class Exercise:
     takes: tuple
     cases: tuple
     mistakes: tuple
+    asked: int = 4
     combine: tuple = ()
     errors: dict = field(default_factory=dict)
     help: str = ""

@@ -10,7 +10,6 @@ from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
 from attnbook.checks.engine.steps import mistaken, names_of
 from attnbook.checks.engine.verdict import Mistake
 
-ASKED = 4  # cases on which mistakes are told apart
 DIFFER = (
     "two calls with the same inputs differ; leave out dropout and "
     "randomness, and keep nothing between calls"
@@ -71,7 +70,7 @@ def named(exercise, answer, case, results, count):
 def answers_to(exercise, answer):
     """Return pairs of inputs and results of the cases that tell apart."""
     pairs = []
-    for case in exercise.cases[:ASKED]:
+    for case in exercise.cases[: exercise.asked]:
         try:
             rights = ask(exercise, exercise.right, case.inputs)
             results = ask(exercise, answer, case.inputs, rights)
