@@ -126,18 +126,6 @@ def greedy_returns_both(model, source, bos, eos, longest):
     return [[*cut_at(r, eos), eos] if eos in r else r for r in y]
 
 
-@wrong(TASK, "one word too many")
-def greedy_writes_one_more(model, source, bos, eos, longest):
-    y = written_by(model.eval(), source, bos, longest + 1)
-    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
-
-
-@wrong(TASK, "one word too few")
-def greedy_counts_bos(model, source, bos, eos, longest):
-    y = written_by(model.eval(), source, bos, longest - 1)
-    return [cut_at(r, eos) for r in y[:, 1:].tolist()]
-
-
 @wrong(TASK, "ask first whether it is there")
 def greedy_needs_an_end(model, source, bos, eos, longest):
     y = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
@@ -288,11 +276,6 @@ greedy_choosing(
 greedy_choosing(
     "all below 0", "greedy_of_relu", lambda p, y: p.relu().argmax(-1)
 )
-greedy_choosing(
-    "hidden with the logit 0",
-    "greedy_hides_bos_by_0",
-    lambda p, y: (p * (torch.arange(p.size(1)) != y[0, 0])).argmax(-1),
-)
 
 
 @wrong(TASK, "more than longest times")
@@ -312,19 +295,6 @@ def greedy_by_sentence(model, source, bos, eos, longest):
     rows = greedy_of_a_batch(model, source, bos, eos, longest)
     found = zip(map(tuple, source.tolist()), rows, strict=True)
     return list(dict(found).values())
-
-
-@wrong(TASK, "comes back empty")
-def greedy_empties_the_endless(model, source, bos, eos, longest):
-    y = written_by(model.eval(), source, bos, longest)[:, 1:]
-    where = (y == eos).int().argmax(-1).tolist()
-    return [r[:n] for r, n in zip(y.tolist(), where, strict=True)]
-
-
-@wrong(TASK, "put behind a row")
-def greedy_ends_the_endless(model, source, bos, eos, longest):
-    rows = written_by(model.eval(), source, bos, longest)[:, 1:].tolist()
-    return [cut_at(r, eos) if eos in r else [*r, eos] for r in rows]
 
 
 @wrong(TASK, "grow by more than one")
