@@ -1,5 +1,6 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
+import dataclasses
 import itertools
 import math
 from dataclasses import replace
@@ -164,10 +165,29 @@ def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
     assert both == f"{ROWS[0].hint}; and: {ROWS[1].hint}"
 
 
+def test_only_steps_that_combine_are_tried_in_pairs():
+    apart = dataclasses.replace(CHECK.exercise, combine=("square", "total"))
+    both = check(apart)(lambda x: x.sum(-1) / len(x)).hint
+    assert "and:" not in both
+
+
 def test_the_mistake_that_explains_most_cases_wins():
     # Divided by 3: B in the first case, and 3 in the second.
     assert "divide by B" in hint(lambda x: (x * x).sum(-1) / len(x))
     assert "wrong" in hint(lambda x: (x * x).sum(-1) * 0.77)
+
+
+def test_mistakes_are_told_apart_on_the_cases_that_are_asked():
+    three = table("""
+        count = 3
+            you divide by 3
+    """)
+    for asked, hint in ((1, "divide by 3"), (3, "divide by B")):
+        exercise = dataclasses.replace(
+            CHECK.exercise, mistakes=three + ROWS, asked=asked
+        )
+        verdict = check(exercise)(lambda x: (x * x).sum(-1) / len(x))
+        assert hint in verdict.hint
 
 
 def test_what_is_asked_of_all():

@@ -24,7 +24,7 @@ from attnbook.checks.layer_norm import check_layer_norm
 from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
 from attnbook.checks.masked import check_masked_attention
 from attnbook.checks.masks import check_masks_for, check_padding_mask
-from attnbook.checks.merging import check_merge_step
+from attnbook.checks.merge_step import check_merge_step
 from attnbook.checks.multi_head import check_multi_head
 from attnbook.checks.noam import check_noam_lr
 from attnbook.checks.online import check_online_softmax

@@ -13,10 +13,9 @@ from attnbook.checks.engine.asking import (
     same,
 )
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
-from attnbook.checks.engine.steps import mistaken, with_mistakes
+from attnbook.checks.engine.steps import mistaken, names_of, with_mistakes
 from attnbook.checks.engine.verdict import Mistake
 
-ASKED = 4  # cases on which mistakes are told apart
 DIFFER = (
     "two calls with the same inputs differ; leave out dropout and "
     "randomness, and keep nothing between calls"
@@ -59,6 +58,12 @@ def named(exercise, answer, case, results, count):
     best, most, others = None, 0, None
     fits = fitting(exercise, case.inputs, results) if count > 1 else None
     rows = exercise.mistakes
+    if count > 1 and exercise.combine:
+        rows = [
+            row
+            for row in rows
+            if all(x in exercise.combine for x, _ in names_of(row.wrong))
+        ]
     for wrong, hint in mistaken(exercise.right, rows, count, fits):
         if not gives(exercise, wrong, case.inputs, results):
             continue
@@ -102,7 +107,7 @@ def fitting(exercise, inputs, results):
 def answers_to(exercise, answer):
     """Return pairs of inputs and results of the cases that tell apart."""
     pairs = []
-    for case in exercise.cases[:ASKED]:
+    for case in exercise.cases[: exercise.asked]:
         try:
             rights = ask(exercise, exercise.right, case.inputs)
             results = ask(exercise, answer, case.inputs, rights)
