@@ -1,5 +1,7 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
+import dataclasses
+
 import pytest
 import torch
 
@@ -119,6 +121,12 @@ def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
     assert hint(lambda x: x.mean(-1)) == ROWS[0].hint
     both = hint(lambda x: x.sum(-1) / len(x))
     assert both == f"{ROWS[0].hint}; and: {ROWS[1].hint}"
+
+
+def test_only_steps_that_combine_are_tried_in_pairs():
+    apart = dataclasses.replace(CHECK.exercise, combine=("square", "total"))
+    both = check(apart)(lambda x: x.sum(-1) / len(x)).hint
+    assert "and:" not in both
 
 
 def test_the_mistake_that_explains_most_cases_wins():

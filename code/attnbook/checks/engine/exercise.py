@@ -58,6 +58,8 @@ class Exercise:
         takes: the axes of each input; "" for any, or for no tensor.
         cases: all `Case`; mistakes are told apart on the first four.
         mistakes: rows, see `steps.table`.
+        combine: names of the steps whose mistakes are tried in pairs too; ()
+            for all.
         errors: words of an error -> what to say of it.
         help: what to add to an error of PyTorch that is not known.
         guess: a function of results, right ones and inputs that returns a
@@ -76,6 +78,7 @@ class Exercise:
     takes: tuple
     cases: tuple
     mistakes: tuple
+    combine: tuple = ()
     errors: dict = field(default_factory=dict)
     help: str = ""
     guess: Callable = no_guess

@@ -7,7 +7,7 @@ import torch
 
 from attnbook.checks.engine.asking import agree, ask, require_same_type
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
-from attnbook.checks.engine.steps import mistaken
+from attnbook.checks.engine.steps import mistaken, names_of
 from attnbook.checks.engine.verdict import Mistake
 
 ASKED = 4  # cases on which mistakes are told apart
@@ -51,7 +51,14 @@ def explain(exercise, answer, case, results, rights):
 def named(exercise, answer, case, results, count):
     """Return the hint for mistakes that explain most of the cases, or None."""
     best, most, others = None, 0, None
-    for wrong, hint in mistaken(exercise.right, exercise.mistakes, count):
+    rows = exercise.mistakes
+    if count > 1 and exercise.combine:
+        rows = [
+            row
+            for row in rows
+            if all(x in exercise.combine for x, _ in names_of(row.wrong))
+        ]
+    for wrong, hint in mistaken(exercise.right, rows, count):
         if not gives(exercise, wrong, case.inputs, results):
             continue
         others = others or answers_to(exercise, answer)
