@@ -1,6 +1,5 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
-import dataclasses
 import itertools
 import math
 from dataclasses import replace
@@ -166,7 +165,7 @@ def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
 
 
 def test_only_steps_that_combine_are_tried_in_pairs():
-    apart = dataclasses.replace(CHECK.exercise, combine=("square", "total"))
+    apart = replace(CHECK.exercise, combine=("square", "total"))
     both = check(apart)(lambda x: x.sum(-1) / len(x)).hint
     assert "and:" not in both
 
@@ -183,7 +182,7 @@ def test_mistakes_are_told_apart_on_the_cases_that_are_asked():
             you divide by 3
     """)
     for asked, hint in ((1, "divide by 3"), (3, "divide by B")):
-        exercise = dataclasses.replace(
+        exercise = replace(
             CHECK.exercise, mistakes=three + ROWS, asked=asked
         )
         verdict = check(exercise)(lambda x: (x * x).sum(-1) / len(x))
