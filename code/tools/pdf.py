@@ -23,6 +23,7 @@ READY = """async () => {
   document.documentElement.classList.add('atn-book');
   for (const mark of document.querySelectorAll('[id^="document-"]')) {
     const chapter = mark.nextElementSibling;
+    chapter.prepend(mark); // else it stays on the page before
     for (const head of chapter.querySelectorAll('h2, h3, h4, h5')) {
       const higher = document.createElement('h' + (head.tagName[1] - 1));
       higher.append(...head.childNodes);
