@@ -6,12 +6,13 @@ A check prints one line and returns a `Verdict`; it never raises.
 from attnbook.checks.ablating import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.aligned import check_alignment_from_attention
+from attnbook.checks.attention_test import check_attention_test
+from attnbook.checks.batch_test import check_batch_test
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.beam import check_beam_search
 from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
 from attnbook.checks.buckets import check_bucket_batches
 from attnbook.checks.cached import check_cached_step
-from attnbook.checks.company import check_batch_test
 from attnbook.checks.encoder_stack import check_encoder
 from attnbook.checks.engine.verdict import Verdict
 from attnbook.checks.feed_forward import check_feed_forward
@@ -19,7 +20,6 @@ from attnbook.checks.flops import check_flops
 from attnbook.checks.greedy import check_greedy
 from attnbook.checks.gru import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
-from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.layer_norm import check_layer_norm
 from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
 from attnbook.checks.masked import check_masked_attention
@@ -28,7 +28,7 @@ from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.noam import check_noam_lr
 from attnbook.checks.online import check_online_softmax
-from attnbook.checks.plotting import check_plot_attention
+from attnbook.checks.plot_attention import check_plot_attention
 from attnbook.checks.scaled_attention import check_scaled_attention
 from attnbook.checks.scores import check_scores
 from attnbook.checks.self_attention import check_self_attention

@@ -10,7 +10,7 @@ import random
 import numpy as np
 import torch
 
-from attnbook.checks.company_attentions import RIGHT, WRONG
+from attnbook.checks.batch_test_attentions import RIGHT, WRONG
 from attnbook.checks.engine.calling import computes, unanswered
 from attnbook.checks.engine.verdict import (
     NOT_ANSWERED,
