@@ -703,8 +703,3 @@ def signed_sums(attend_):
             if not moved[b].all() or moved.sum() != 5:
                 return False
     return True
-
-
-@wrong(TASK, "some differences are small and some negative")
-def coarser(attend_):
-    return own_sentence_only(attend_, (3, 5, 16), least=3e-2)
