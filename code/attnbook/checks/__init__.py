@@ -6,13 +6,16 @@ A check prints one line and returns a `Verdict`; it never raises.
 from attnbook.checks.ablating import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.aligned import check_alignment_from_attention
-from attnbook.checks.batching import check_encode_batch
-from attnbook.checks.beam import check_beam_search
-from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
-from attnbook.checks.buckets import check_bucket_batches
-from attnbook.checks.cached import check_cached_step
+from attnbook.checks.beam_search import check_beam_search
+from attnbook.checks.bucket_batches import check_bucket_batches
+from attnbook.checks.build_vocab import check_build_vocab
+from attnbook.checks.cached_step import check_cached_step
 from attnbook.checks.company import check_batch_test
-from attnbook.checks.encoder_stack import check_encoder
+from attnbook.checks.corpus_bleu_inputs import check_corpus_bleu_inputs
+from attnbook.checks.decoder_layer import check_decoder_layer
+from attnbook.checks.encode_batch import check_encode_batch
+from attnbook.checks.encoder import check_encoder
+from attnbook.checks.encoder_layer import check_encoder_layer
 from attnbook.checks.engine.verdict import Verdict
 from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.flops import check_flops
@@ -22,7 +25,6 @@ from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.layer_norm import check_layer_norm
-from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
 from attnbook.checks.masked import check_masked_attention
 from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merge_step import check_merge_step
@@ -37,7 +39,6 @@ from attnbook.checks.seq_loss import check_seq_loss
 from attnbook.checks.sinusoids import check_sinusoids
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.softmax import check_softmax
-from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
     "Verdict",

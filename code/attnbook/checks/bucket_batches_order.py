@@ -1,6 +1,6 @@
 """What can be wrong with the order of batches, seed by seed."""
 
-from attnbook.checks.buckets_mistakes import width
+from attnbook.checks.bucket_batches_mistakes import width
 from attnbook.checks.engine.verdict import Mistake
 
 

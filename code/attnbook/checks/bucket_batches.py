@@ -6,15 +6,15 @@ pairs times the length of the longest sentence in it, on either side.
 
 import sys
 
-from attnbook.checks.buckets_mistakes import (
+from attnbook.checks.bucket_batches_mistakes import (
     judge_bound,
     judge_fill,
     judge_padding,
     judge_pairs,
     width,
 )
-from attnbook.checks.buckets_order import judge_order
-from attnbook.checks.buckets_stages import STAGES, example, pairs_of
+from attnbook.checks.bucket_batches_order import judge_order
+from attnbook.checks.bucket_batches_stages import STAGES, example, pairs_of
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import Mistake, checker
 
