@@ -53,3 +53,9 @@ def judge_seeds(runs, tops):
                 f"the same batch is {name} whatever the seed; shuffle when "
                 "all batches are in the list"
             )
+    for count in range(2, len(seen[0]) - 1):
+        if all(sorted(run[:count]) == sorted(seen[0][:count]) for run in seen):
+            raise Mistake(
+                f"the same {count} batches come first whatever the seed; "
+                "shuffle all batches together"
+            )
