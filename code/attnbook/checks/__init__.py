@@ -27,7 +27,7 @@ from attnbook.checks.masked import check_masked_attention
 from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
-from attnbook.checks.noam import check_noam_lr
+from attnbook.checks.noam_lr import check_noam_lr
 from attnbook.checks.online import check_online_softmax
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaled_attention import check_scaled_attention
