@@ -17,16 +17,15 @@ from attnbook.checks.engine.verdict import Verdict
 from attnbook.checks.feed_forward import check_feed_forward
 from attnbook.checks.flops import check_flops
 from attnbook.checks.greedy import check_greedy
-from attnbook.checks.gru import check_gru_step
+from attnbook.checks.gru_step import check_gru_step
 from attnbook.checks.heads import check_merge_heads, check_split_heads
 from attnbook.checks.hunt import check_attention_test
-from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.layer_norm import check_layer_norm
 from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
 from attnbook.checks.masked import check_masked_attention
 from attnbook.checks.masks import check_masks_for, check_padding_mask
-from attnbook.checks.merging import check_merge_step
-from attnbook.checks.multihead import check_multi_head
+from attnbook.checks.merge_step import check_merge_step
+from attnbook.checks.multi_head import check_multi_head
 from attnbook.checks.noam_lr import check_noam_lr
 from attnbook.checks.online import check_online_softmax
 from attnbook.checks.plotting import check_plot_attention
@@ -37,6 +36,7 @@ from attnbook.checks.seq_loss import check_seq_loss
 from attnbook.checks.sinusoids import check_sinusoids
 from attnbook.checks.soft_look_up import check_soft_look_up
 from attnbook.checks.softmax import check_softmax
+from attnbook.checks.softmax_jacobian import check_softmax_jacobian
 from attnbook.checks.vocab import check_build_vocab
 
 __all__ = [
