@@ -44,16 +44,6 @@ def norm_in_float64(x, gain, bias, eps):
 
 
 @right(TASK)
-def norm_by_einsum(x, gain, bias, eps):
-    d = x.shape[-1]
-    x = x - torch.einsum("...d->...", x).unsqueeze(-1) / d
-    variance = torch.einsum("...d,...d->...", x, x).unsqueeze(-1) / d
-    return (
-        torch.einsum("d,...d->...d", gain, x / (variance + eps).sqrt()) + bias
-    )
-
-
-@right(TASK)
 def norm_in_loops(x, gain, bias, eps):
     rows = []
     for row in x.reshape(-1, x.size(-1)):
@@ -84,13 +74,6 @@ def norm_by_vmap(x, gain, bias, eps):
     for _ in range(x.dim() - 1):
         one = torch.vmap(one)
     return one(x) + bias
-
-
-@right(TASK)
-def norm_of_a_length(x, gain, bias, eps):
-    y = x - x.mean(-1)[..., None]
-    variance = y.norm(dim=-1, keepdim=True) ** 2 / x.size(-1)
-    return gain * y / torch.sqrt(variance + eps) + bias
 
 
 @right(TASK)
@@ -236,10 +219,6 @@ NORM_SLIPS = {
     "eps_at_least_1e_5": (
         "use eps as it comes",
         lambda x, g, b, e: norm(x, g, b, max(e, 1e-5)),
-    ),
-    "eps_rounded": (
-        "use eps as it comes",
-        lambda x, g, b, e: norm(x, g, b, round(e, 6)),
     ),
     "cut_off": (
         "nothing may be cut off",

@@ -11,7 +11,7 @@ from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
 
-LENGTHS = (3, 2, 5, 4, 1)  # labels of each sentence, padding not counted
+LENGTHS = (3, 1, 5, 4, 2)  # labels of each sentence, padding not counted
 FAR = 1e5
 
 
@@ -275,6 +275,8 @@ CASES = (
     Case(
         "right without smoothing, but not with 0.3: ",
         example(3, 5, 7, 0, 0.3),
+        otherwise="1 - smoothing weighs the right word, and smoothing / V each "
+        "of the V words, the right one too",
     ),
     Case(
         "right if pad_id is 0, but not if it is 4: ", example(4, 5, 9, 4, 0.1)
