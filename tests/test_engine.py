@@ -1,8 +1,12 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
+import math
+from dataclasses import replace
+
 import pytest
 import torch
 
+from attnbook.checks.engine.asking import same
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
 from attnbook.checks.engine.verdict import NOT_ANSWERED
@@ -155,6 +159,28 @@ def test_what_is_asked_of_all():
     assert "no gradient" in hint(lambda x: mean_of_squares(x.detach()))
     assert "digits are lost" in hint(lambda x: mean_of_squares(x) * 1.000001)
     assert "wrong order" in hint(lambda x: mean_of_squares(x).flip(0))
+
+
+def test_an_exercise_has_words_of_its_own():
+    own = check(
+        replace(
+            CHECK.exercise,
+            returns={"the mean": ""},
+            errors={"same dtype": "leave double out"},
+            differ="keep no counter",
+        )
+    )
+    assert "leave double out" in own(lambda x: x @ x.mT.double()).hint
+    assert "keep no counter" in own(lambda x: torch.rand(len(x))).hint
+    shape = "the mean must have the shape (3,); yours has (3, 5)"
+    assert shape in own(lambda x: x * x + 1).hint
+
+
+def test_nan_is_compared_too():
+    some = torch.tensor([1.0, math.nan, math.inf])
+    assert same(some, some + 1e-9, 1e-5)
+    assert not same(some, some.nan_to_num(), 1e-5)
+    assert not same(some.flip(0), some, 1e-5)
 
 
 def test_help_says_what_to_write():

@@ -29,7 +29,7 @@ def explain(exercise, answer, case, results, rights):
         raise Mistake(SQUEEZED)
     nan = any(x.isnan().any() for x, _, _ in tensors)
     if not agree(results, ask(exercise, answer, case.inputs, rights)):
-        raise Mistake(DIFFER)
+        raise Mistake(exercise.differ)
     if case.only and not nan:
         raise Mistake(case.otherwise)
     hint = named(exercise, answer, case, results, 1)
@@ -120,6 +120,8 @@ def wrong_shape(exercise, inputs, results, rights):
     if len(names) == 2 and shapes == wanted[::-1] != wanted:
         return f"you return {names[1]} first; return {', '.join(names)}"
     for shape, want, name in zip(shapes, wanted, names, strict=True):
+        if shape != want and not exercise.returns[name]:
+            return f"{name} must have the shape {want}; yours has {shape}"
         if shape != want:
             axes = ", ".join(letters_of(exercise.returns[name], len(want)))
             return (
