@@ -1,6 +1,5 @@
 """Answers to the tasks of chapter 3, Dot-product scores."""
 
-import math
 
 import torch
 import torch.nn.functional as F
@@ -66,34 +65,9 @@ def keys_turned_in_square_batches_by_t(q, k):
     return q @ k.mT
 
 
-@wrong(TASK, "rows must be queries")
-def transposed(q, k):
-    return k @ q.mT
-
-
-@wrong(TASK, "which a square shape hides")
+@wrong(TASK, "as numbers in a key: the result is transposed")
 def transposed_when_square(q, k):
     return k @ q.mT if q.shape == k.shape else q @ k.mT
-
-
-@wrong(TASK, "the cosine")
-def cosine(q, k):
-    return F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT
-
-
-@wrong(TASK, "the cosine")
-def cosine_similarity(q, k):
-    return F.cosine_similarity(q.unsqueeze(-2), k.unsqueeze(-3), dim=-1)
-
-
-@wrong(TASK, "length of the query")
-def query_of_length_one(q, k):
-    return q @ k.mT / q.norm(dim=-1, keepdim=True)
-
-
-@wrong(TASK, "length of the key")
-def keys_of_length_one(q, k):
-    return q @ (k / k.norm(dim=-1, keepdim=True)).mT
 
 
 @wrong(TASK, "not for a batch")
@@ -111,77 +85,12 @@ def one_batch_axis_only(q, k):
     return torch.bmm(q, k.mT) if q.dim() > 2 else q @ k.mT
 
 
-@wrong(TASK, "softmax already")
-def softmaxed(q, k):
-    return (q @ k.mT).softmax(-1)
-
-
-@wrong(TASK, "scale and take a softmax")
-def attention_weights(q, k):
-    return (q @ k.mT / math.sqrt(q.size(-1))).softmax(-1)
-
-
-@wrong(TASK, "chapter 4")
-def scaled(q, k):
-    return q @ k.mT / math.sqrt(q.size(-1))
-
-
-@wrong(TASK, "take a mean")
-def averaged(q, k):
-    return (q.unsqueeze(-2) * k.unsqueeze(-3)).mean(-1)
-
-
-@wrong(TASK, "not added up")
-def products_alone(q, k):
-    return q.unsqueeze(-2) * k.unsqueeze(-3)
-
-
-@wrong(TASK, "tears their rows")
-def reshaped(q, k):
-    return q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
-
-
-@wrong(TASK, "return squared distances")
-def squared_distances(q, k):
-    return torch.cdist(q, k).square()
-
-
-@wrong(TASK, "return distances")
-def distances(q, k):
-    return torch.cdist(q, k)
-
-
-@wrong(TASK, "negative squared")
-def closeness(q, k):
-    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(-1)
-
-
-@wrong(TASK, "sign is wrong")
-def negative(q, k):
-    return -q @ k.mT
-
-
-@wrong(TASK, "absolute value")
-def absolute(q, k):
-    return (q @ k.mT).abs()
-
-
-@wrong(TASK, "cut negative scores")
-def cut(q, k):
-    return (q @ k.mT).clamp(min=0)
-
-
-@wrong(TASK, "queries with themselves")
-def queries_alone(q, k):
-    return q @ q.mT
-
-
 @wrong(TASK, "float64")
 def always_float32(q, k):
     return q.float() @ k.float().mT
 
 
-@wrong(TASK, "must be a tensor, not list")
+@wrong(TASK, "return one tensor, the result, and no list")
 def nested_lists(q, k):
     return (q @ k.mT).tolist()
 
@@ -191,7 +100,7 @@ def random_scores(q, k):
     return q @ k.mT + torch.randn(())
 
 
-@wrong(TASK, "must be a tensor, not tuple")
+@wrong(TASK, "return one tensor, the result, and no tuple")
 def two_results(q, k):
     return q @ k.mT, k
 
@@ -203,7 +112,7 @@ def every_sentence_with_every_other(q, k):
     return torch.einsum("b...tk,c...sk->bc...ts", q, k)
 
 
-@wrong(TASK, "has the shape")
+@wrong(TASK, "(..., T, S), here (3, 4, 7); yours has (T, S)")
 def first_sentence_only(q, k):
     return q @ k.mT if q.dim() == 2 else q[0] @ k[0].mT
 
@@ -221,6 +130,11 @@ def row_by_row(q, k):
 @wrong(TASK, "digits are lost")
 def float32_inside(q, k):
     return (q.float() @ k.float().mT).to(q.dtype)
+
+
+@wrong(TASK, "view tears the rows of the keys apart")
+def viewed(q, k):
+    return q @ k.view(*k.shape[:-2], k.size(-1), k.size(-2))
 
 
 @wrong(TASK, "not for three")
