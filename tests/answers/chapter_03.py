@@ -189,111 +189,19 @@ def scores_of(q, k, b):
     return -(q[:, None] - k).square().sum(-1) / (2 * b**2)
 
 
-BAD_SCORES = {
-    "farthest_wins": (
-        "farthest key wins",
-        lambda q, k, b: -scores_of(q, k, b),
-    ),
-    "bandwidth_not_squared": (
-        "bandwidth must be squared",
-        lambda q, k, b: scores_of(q, k, b) * b,
-    ),
-    "without_the_2": ("factor 2", lambda q, k, b: 2 * scores_of(q, k, b)),
-    "without_bandwidth": (
-        "bandwidth plays no part",
-        lambda q, k, b: scores_of(q, k, 1),
-    ),
-    "without_both": ("nor does the 2", lambda q, k, b: 2 * scores_of(q, k, 1)),
-    "times_bandwidth": (
-        "you multiply by the squared",
-        lambda q, k, b: scores_of(q, k, 1 / b),
-    ),
-    "distance_not_squared": (
-        "distance must be squared",
-        lambda q, k, b: -torch.cdist(q, k) / (2 * b**2),
-    ),
-    "mean_over_width": (
-        "mean of the squared",
-        lambda q, k, b: scores_of(q, k, b) / q.size(1),
-    ),
-    "absolute_differences": (
-        "absolute differences",
-        lambda q, k, b: -torch.cdist(q, k, p=1) / (2 * b**2),
-    ),
-    "dot_product": ("dot product", lambda q, k, b: q @ k.T),
-    "dot_product_with_bandwidth": (
-        "dot product",
-        lambda q, k, b: q @ k.T / b**2,
-    ),
-}
-for name, (words, other) in BAD_SCORES.items():
-
-    def answer(query, keys, values, bandwidth, other=other):
-        return other(query, keys, bandwidth).softmax(-1) @ values
-
-    answer.__name__ = name
-    wrong(TASK, words)(answer)
-
-
-@wrong(TASK, "do not sum to 1")
-def not_normalised(q, k, v, b):
-    return scores_of(q, k, b).exp() @ v
-
-
 @wrong(TASK, "0 is divided by 0")
 def overflows(q, k, v, b):
     powers = scores_of(q, k, b).exp()
     return powers / powers.sum(-1, keepdim=True) @ v
 
 
-@wrong(TASK, "scores by their sum")
-def shares_of_scores(q, k, v, b):
-    scores = scores_of(q, k, b)
-    return scores / scores.sum(-1, keepdim=True) @ v
-
-
-@wrong(TASK, "mix with the scores")
-def mixed_with_scores(q, k, v, b):
-    return scores_of(q, k, b) @ v
-
-
-@wrong(TASK, "over the queries")
-def softmax_over_queries(q, k, v, b):
-    return scores_of(q, k, b).softmax(0) @ v
-
-
-@wrong(TASK, "softmax twice")
-def softmax_twice(q, k, v, b):
-    return scores_of(q, k, b).softmax(-1).softmax(-1) @ v
-
-
-@wrong(TASK, "nearest key")
-def nearest(q, k, v, b):
-    return v[torch.cdist(q, k).argmin(-1)]
-
-
-@wrong(TASK, "mean of all values")
-def mean_of_all(q, k, v, b):
-    return v.mean(0).expand(len(q), -1)
-
-
-@wrong(TASK, "return the weights")
-def weights_alone(q, k, v, b):
-    return scores_of(q, k, b).softmax(-1)
-
-
-@wrong(TASK, "answers alone")
+@wrong(TASK, "return one tensor, the result, and no tuple")
 def weights_too(q, k, v, b):
     weights = scores_of(q, k, b).softmax(-1)
     return weights @ v, weights
 
 
-@wrong(TASK, "transposed")
-def columns_for_queries(q, k, v, b):
-    return kernel_regression(q, k, v, b).T
-
-
-@wrong(TASK, "have the shape")
+@wrong(TASK, "(T, E), here (4, 2); yours has (E)")
 def first_query_only(q, k, v, b):
     return kernel_regression(q, k, v, b)[0]
 
@@ -321,21 +229,10 @@ def single_precision(q, k, v, b):
     return kernel_regression(q.float(), k.float(), v.float(), b)
 
 
-@wrong(TASK, "before you square")
-def sum_before_square(q, k, v, b):
-    total = (q[:, None] - k).sum(-1) ** 2
-    return (-total / (2 * b**2)).softmax(-1) @ v
-
-
-@wrong(TASK, "first number of each row")
-def first_number_only(q, k, v, b):
-    return kernel_regression(q[:, :1], k[:, :1], v, b)
-
-
-@wrong(TASK, "all queries and keys together")
-def one_sum_for_all(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / powers.sum() @ v
+@wrong(TASK, "not around 1,000: digits are lost")
+def torn_lengths(q, k, v, b):
+    scores = (q @ k.T - k.square().sum(1) / 2) / b**2
+    return scores.softmax(1) @ v
 
 
 @wrong(TASK, "your guard against 0/0")
