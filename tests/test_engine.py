@@ -182,9 +182,7 @@ def test_mistakes_are_told_apart_on_the_cases_that_are_asked():
             you divide by 3
     """)
     for asked, hint in ((1, "divide by 3"), (3, "divide by B")):
-        exercise = replace(
-            CHECK.exercise, mistakes=three + ROWS, asked=asked
-        )
+        exercise = replace(CHECK.exercise, mistakes=three + ROWS, asked=asked)
         verdict = check(exercise)(lambda x: (x * x).sum(-1) / len(x))
         assert hint in verdict.hint
 
