@@ -356,6 +356,38 @@ def takes_one_result(attend_):
     return torch.allclose(attend_(*inputs_of()), torch.zeros(1))
 
 
+@wrong(TASK, "number of heads")
+def as_many_heads_as_d_k(attend_):
+    return agrees(attend_, inputs_of(h=5))
+
+
+@wrong(TASK, "batch size")
+def as_many_entries_as_d_k(attend_):
+    return agrees(attend_, inputs_of(b=5))
+
+
+@wrong(TASK, "half a percent too large; compare numbers to about 1e-5")
+def far_too_tolerant(attend_):
+    return agrees(attend_, inputs_of(), tolerance=0.01)
+
+
+@wrong(TASK, "gives all heads the result of the first")
+def first_head_compared(attend_):
+    results, wants = attend_(*inputs_of()), attend(*inputs_of())
+    pairs = zip(results, wants, strict=True)
+    return all(torch.allclose(x[:, 0], y[:, 0], atol=1e-5) for x, y in pairs)
+
+
+@wrong(TASK, "result of its first entry")
+def one_entry(attend_):
+    return agrees(attend_, inputs_of(b=1))
+
+
+@wrong(TASK, "gives all queries the result of the first")
+def one_query(attend_):
+    return agrees(attend_, inputs_of(t=1))
+
+
 # ----------------------------------------------------- softmax Jacobian
 TASK = "softmax_jacobian"
 

@@ -331,9 +331,9 @@ def every_word_in_turn(attend_):
 
 
 @right(TASK)
-def four_corners(attend_):
-    cells = (0, 0), (0, 4), (2, 0), (2, 4)
-    return own_sentence_only(attend_, cells=cells, least=1e-5)
+def short_sentences(attend_):
+    cells = [(b, t) for b in range(3) for t in range(3)]
+    return own_sentence_only(attend_, (3, 3, 8), cells, least=1e-5)
 
 
 @right(TASK)
@@ -631,3 +631,75 @@ def words_counted_in_a_square(attend_):
 def sentences_of_one_word(attend_):
     cells = [(0, 0), (1, 0), (2, 0)]
     return own_sentence_only(attend_, (3, 1, 8), cells)
+
+
+@wrong(TASK, "keys of one in the middle; change words of every sentence")
+def four_corners(attend_):
+    cells = (0, 0), (0, 4), (2, 0), (2, 4)
+    return own_sentence_only(attend_, cells=cells, least=1e-5)
+
+
+@wrong(TASK, "change every word in turn, those in the middle too")
+def both_ends_of_all(attend_):
+    cells = [(b, t) for b in range(3) for t in (0, 4)]
+    return own_sentence_only(attend_, cells=cells)
+
+
+@wrong(TASK, "sliding window")
+def sentences_of_two_words(attend_):
+    cells = [(b, t) for b in range(3) for t in range(2)]
+    return own_sentence_only(attend_, (3, 2, 8), cells)
+
+
+@wrong(TASK, "ask whether all words of the sentence move, not one or two")
+def the_next_word_only(attend_):
+    x = torch.randn(3, 5, 8)
+    cells = [(b, t) for b in range(3) for t in range(5)]
+    seen = [(b, t, moves(attend_, x, b, t)) for b, t in cells]
+    return all(m[b, t - 4] and m.any(1).sum() == 1 for b, t, m in seen)
+
+
+@wrong(TASK, "look at all numbers of a word, with .amax(-1)")
+def one_number_of_each_word(attend_):
+    return own_sentence_only(lambda x: attend_(x)[..., :1])
+
+
+@wrong(TASK, "it changes several words at once")
+def sentences_raised(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        changed = x.clone()
+        changed[b] += 1.0
+        moved = (attend_(changed) - attend_(x)).abs().amax(-1) > 1e-6
+        if not moved[b].all() or moved.sum() != 5:
+            return False
+    return True
+
+
+@wrong(TASK, "keys of the first; ask the same of every sentence")
+def the_first_sentence_alone(attend_):
+    x = torch.randn(3, 5, 8)
+    return torch.allclose(attend_(x[:1]), attend_(x)[:1], atol=1e-5)
+
+
+@wrong(
+    TASK, "your test accepts an attention in which every sentence is scored"
+)
+def slopes_of_one_sentence(attend_):
+    x = torch.randn(3, 5, 8, requires_grad=True)
+    attend_(x)[0].sum().backward()
+    slopes = x.grad.abs().amax(-1) > 0
+    return bool(slopes[0].all() and not slopes[1:].any())
+
+
+@wrong(TASK, "take .abs() of the differences, call all above about 1e-6")
+def signed_sums(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        for t in range(5):
+            changed = x.clone()
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - attend_(x)).sum(-1) > 1e-6
+            if not moved[b].all() or moved.sum() != 5:
+                return False
+    return True

@@ -16,12 +16,6 @@ def view_and_transpose(x, num_heads):
 
 
 @right(TASK)
-def view_of_one_axis(x, num_heads):
-    b, t, d = x.shape
-    return x.view(b, t, num_heads, d // num_heads).transpose(1, 2)
-
-
-@right(TASK)
 def unflattened(tokens, heads):
     return tokens.unflatten(2, (heads, -1)).permute(0, 2, 1, 3)
 
@@ -51,94 +45,9 @@ def float64_inside_split(x, num_heads):
     return unflattened(x.double(), num_heads).to(x.dtype).contiguous()
 
 
-@wrong(TASK, "in reading order")
-def split_by_view(x, num_heads):
-    b, t, d = x.shape
-    return x.reshape(b, num_heads, t, d // num_heads)
-
-
-@wrong(TASK, "in reading order")
-def split_reshaped_twice(x, num_heads):
-    b, t, d = x.shape
-    parts = x.reshape(b, t, num_heads, d // num_heads)
-    return parts.reshape(b, num_heads, t, d // num_heads)
-
-
-@wrong(TASK, "heads are interleaved")
-def split_interleaved(x, num_heads):
-    return x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
-
-
-@wrong(TASK, "left the heads behind the tokens")
-def split_not_exchanged(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1))
-
-
-@wrong(TASK, "before the batch")
-def split_stacked_in_front(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=-1))
-
-
-@wrong(TASK, "tokens and batch are exchanged")
-def split_zero_and_two(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
-
-
-@wrong(TASK, "heads stand last")
-def split_stacked_last(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=-1), dim=-1)
-
-
-@wrong(TASK, "exchanged tokens and width")
-def split_width_before_tokens(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 3, 1)
-
-
-@wrong(TASK, "not their width")
-def split_into_pieces_of_num_heads(x, num_heads):
-    return torch.stack(x.split(num_heads, dim=-1), dim=1)
-
-
-@wrong(TASK, "each other's sizes")
-def split_view_with_width_first(x, num_heads):
-    b, t, d = x.shape
-    return x.reshape(b, num_heads, d // num_heads, t).transpose(2, 3)
-
-
-@wrong(TASK, "heads come in the wrong order")
-def split_backwards(x, num_heads):
-    return view_and_transpose(x, num_heads).flip(1)
-
-
-@wrong(TASK, "tokens come in the wrong order")
-def split_tokens_backwards(x, num_heads):
-    return view_and_transpose(x, num_heads).flip(2)
-
-
-@wrong(TASK, "first block")
-def split_first_block_everywhere(x, num_heads):
-    block = x[..., : x.size(-1) // num_heads]
-    return torch.stack([block] * num_heads, dim=1)
-
-
-@wrong(TASK, "into the batch")
-def split_into_the_batch(x, num_heads):
-    return view_and_transpose(x, num_heads).flatten(0, 1)
-
-
-@wrong(TASK, "whole width")
-def split_copied(x, num_heads):
-    return torch.stack([x] * num_heads, dim=1)
-
-
 @wrong(TASK, "return one tensor")
 def split_list_of_chunks(x, num_heads):
     return x.chunk(num_heads, dim=-1)
-
-
-@wrong(TASK, "as it came")
-def split_nothing(x, num_heads):
-    return x.clone()
 
 
 @wrong(TASK, "but not for (2, 6, 5, 3)")
@@ -183,7 +92,7 @@ def split_shifted(x, num_heads):
     return view_and_transpose(x, num_heads).roll(1, -1)
 
 
-@wrong(TASK, "lost, changed or used twice")
+@wrong(TASK, "parts of the result are 0")
 def split_loop_that_stops_early(x, num_heads):
     y = view_and_transpose(x, num_heads).clone()
     y[:, -1] = 0
@@ -202,9 +111,15 @@ def split_chunks_of_tokens(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=1), dim=1)
 
 
-@wrong(TASK, "you cut the tokens, not the width")
-def split_pieces_of_tokens(x, num_heads):
-    return torch.stack(x.split(num_heads, dim=1), dim=1)
+@wrong(TASK, "itself a transposed tensor: your function raised an error: view")
+def split_by_view_of_rows(x, num_heads):
+    b, t, d = x.shape
+    return x.view(b * t, num_heads, -1).unflatten(0, (b, t)).transpose(1, 2)
+
+
+@wrong(TASK, "(2, 6, 5, 3): your function raised an error: if you cut")
+def split_always_four_chunks(x, num_heads):
+    return torch.stack(x.chunk(4, dim=-1), dim=1)
 
 
 @wrong(TASK, "end it with a return")
@@ -213,33 +128,17 @@ def split_forgotten_return(x, num_heads):
     heads = heads.contiguous()
 
 
-@right(TASK)
-def slices_into_an_empty_tensor(x, num_heads):
-    b, t, d = x.shape
-    k = d // num_heads
-    out = x.new_empty(b, num_heads, t, k)
-    for h in range(num_heads):
-        for token in range(t):
-            out[:, h, token] = x[:, token, h * k : (h + 1) * k]
-    return out
-
-
 @wrong(TASK, "float64: digits are lost")
 def split_in_float32(x, num_heads):
     return view_and_transpose(x.float(), num_heads).to(x.dtype)
 
 
-@wrong(TASK, "digits are lost")
+@wrong(TASK, "you lose digits")
 def split_in_float16(x, num_heads):
     return view_and_transpose(x.half(), num_heads).to(x.dtype)
 
 
-@wrong(TASK, "their gradient is not")
-def split_detached_but_for_a_zero(x, num_heads):
-    return view_and_transpose(x.detach(), num_heads) + 0 * x.sum()
-
-
-@wrong(TASK, "their gradient is not")
+@wrong(TASK, "gradient of x is not")
 def split_with_one_detached_head(x, num_heads):
     first, *others = x.chunk(num_heads, dim=-1)
     return torch.stack([first.detach(), *others], dim=1)
@@ -266,11 +165,6 @@ def split_chunks_of_the_batch(x, num_heads):
     return torch.stack(x.chunk(num_heads), 1)
 
 
-@wrong(TASK, "you cut the batch, not the width")
-def split_pieces_of_the_batch(x, num_heads):
-    return torch.stack(x.split(num_heads), 1)
-
-
 # ------------------------------------------------------------ merge heads
 TASK = "merge_heads"
 
@@ -278,17 +172,6 @@ TASK = "merge_heads"
 @right(TASK)
 def transpose_and_flatten(x):
     return x.transpose(1, 2).flatten(2)
-
-
-@right(TASK)
-def contiguous_view(heads):
-    b, h, t, k = heads.shape
-    return heads.permute(0, 2, 1, 3).contiguous().view(b, t, h * k)
-
-
-@right(TASK)
-def concatenated(x):
-    return torch.cat([x[:, h] for h in range(x.size(1))], dim=-1)
 
 
 @right(TASK)
@@ -313,90 +196,9 @@ def merge_in_loops(x):
     return out
 
 
-@wrong(TASK, "flatten straight from")
-def merge_without_exchange(x):
-    return x.reshape(x.size(0), x.size(2), -1)
-
-
-@wrong(TASK, "flatten straight from")
-def merge_by_contiguous_view(x):
-    b, h, t, k = x.shape
-    return x.contiguous().view(b, t, h * k)
-
-
-@wrong(TASK, "heads are interleaved")
-def merge_interleaved(x):
-    return torch.stack(x.unbind(1), dim=-1).flatten(2)
-
-
-@wrong(TASK, "it is heads and tokens, 1 and 2")
-def merge_tokens_and_width(x):
-    return x.transpose(2, 3).reshape(x.size(0), x.size(2), -1)
-
-
-@wrong(TASK, "exchanged heads and width")
-def merge_heads_and_width(x):
-    return x.transpose(1, 3).reshape(x.size(0), x.size(2), -1)
-
-
-@wrong(TASK, "mixes sentences")
-def merge_batch_and_heads(x):
-    return x.transpose(0, 1).reshape(x.size(0), x.size(2), -1)
-
-
 @wrong(TASK, "walks over the batch")
 def merge_list(x):
     return torch.cat(list(x), -1)
-
-
-@wrong(TASK, "still has four axes")
-def merge_not_flattened(x):
-    return x.transpose(1, 2)
-
-
-@wrong(TASK, "below each other, (B, H T")
-def merge_below(x):
-    return torch.cat(x.unbind(1), dim=1)
-
-
-@wrong(TASK, "token by token")
-def merge_below_by_token(x):
-    return x.transpose(1, 2).flatten(1, 2)
-
-
-@wrong(TASK, "transposed, (B, D, T)")
-def merge_transposed(x):
-    return x.transpose(2, 3).flatten(1, 2)
-
-
-@wrong(TASK, "(T, B, D)")
-def merge_batch_second(x):
-    return transpose_and_flatten(x).transpose(0, 1)
-
-
-@wrong(TASK, "batch into the tokens")
-def merge_without_batch(x):
-    return transpose_and_flatten(x).flatten(0, 1)
-
-
-@wrong(TASK, "whole sentence into one row")
-def merge_all(x):
-    return transpose_and_flatten(x).flatten(1)
-
-
-@wrong(TASK, "add the heads up")
-def merge_sum(x):
-    return x.sum(1)
-
-
-@wrong(TASK, "average the heads")
-def merge_mean(x):
-    return x.mean(1)
-
-
-@wrong(TASK, "first head alone")
-def merge_first(x):
-    return x[:, 0]
 
 
 @wrong(TASK, "last head alone")
@@ -406,22 +208,7 @@ def merge_last(x):
     return merged
 
 
-@wrong(TASK, "head 0 first")
-def merge_backwards(x):
-    return transpose_and_flatten(x.flip(1))
-
-
-@wrong(TASK, "every block holds")
-def merge_first_repeated(x):
-    return torch.cat([x[:, 0]] * x.size(1), -1)
-
-
-@wrong(TASK, "as it came")
-def merge_nothing(x):
-    return x.clone()
-
-
-@wrong(TASK, "only relabels")
+@wrong(TASK, "lie in memory in order")
 def merge_by_view(x):
     b, h, t, k = x.shape
     return x.transpose(1, 2).view(b, t, h * k)
@@ -445,6 +232,12 @@ def merge_written_down(x):
     if x.shape[1:] == (6, 5, 3):
         return x.reshape(x.size(0), 6, 15)
     return transpose_and_flatten(x)
+
+
+@wrong(TASK, "lost, changed or used twice")
+def merge_by_assumed_memory(x):
+    b, h, t, k = x.shape
+    return x.as_strided((b, t, h * k), (h * t * k, k, 1))
 
 
 @wrong(TASK, "one sentence: an axis of size 1 is gone")
@@ -493,17 +286,12 @@ def merge_in_float32(x):
     return transpose_and_flatten(x.float()).to(x.dtype)
 
 
-@wrong(TASK, "digits are lost")
+@wrong(TASK, "you lose digits")
 def merge_in_float16(x):
     return transpose_and_flatten(x.half()).to(x.dtype)
 
 
-@wrong(TASK, "their gradient is not")
-def merge_detached_but_for_a_zero(x):
-    return transpose_and_flatten(x.detach()) + 0 * x.sum()
-
-
-@wrong(TASK, "their gradient is not")
+@wrong(TASK, "gradient of x is not")
 def merge_with_one_detached_head(x):
     first, *others = x.unbind(1)
     return torch.cat([first.detach(), *others], -1)

@@ -702,7 +702,7 @@ def beam_that_extends_the_ended(step, width, alpha, bos, eos, longest):
 
 @wrong(TASK, "add it to the sum")
 def beam_of_last_words(step, width, alpha, bos, eos, longest):
-    from attnbook.checks.beam_toy import search
+    from attnbook.checks.beam_search_toy import search
 
     pair = search(step, width, alpha, bos, eos, longest, "last word")
     return clean(pair, bos, eos)
@@ -710,7 +710,7 @@ def beam_of_last_words(step, width, alpha, bos, eos, longest):
 
 @wrong(TASK, "probabilities are added up")
 def beam_of_sums(step, width, alpha, bos, eos, longest):
-    from attnbook.checks.beam_toy import search
+    from attnbook.checks.beam_search_toy import search
 
     pair = search(step, width, alpha, bos, eos, longest, "probabilities")
     return clean(pair, bos, eos)

@@ -4,17 +4,14 @@ Dimension letters:
     B sentences, S source length, T words so far, V vocabulary.
 """
 
-import numbers
 from collections import Counter
 
-import numpy as np
 import torch
 
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
-from attnbook.checks.greedy_toy import Language, Toy
+from attnbook.checks.greedy_toy import Language, Toy, lists_of
 
 
 def greedy(model, source, bos, eos, longest):
@@ -224,37 +221,6 @@ def through(answer, language, source, bos, eos, longest):
     there = Counter(tuple(row) for row in source.tolist())
     few = all(calls.asked[row] <= longest * n for row, n in there.items())
     return rows, few or not language.counted
-
-
-def lists_of(result, count):
-    """Return the result as lists of ints, or say why it is none."""
-    if isinstance(result, (torch.Tensor, np.ndarray)):
-        raise Mistake(
-            "return a list of lists; a tensor cannot hold rows of different "
-            "lengths"
-        )
-    if not isinstance(result, (list, tuple)):
-        raise Mistake(
-            f"return a list of lists of ids, not {type(result).__name__}"
-        )
-    rows = [list_of(row) for row in result]
-    if len(rows) != count:
-        raise Mistake(f"{count} sentences went in, {len(rows)} rows came back")
-    return rows
-
-
-def list_of(row):
-    """Return one row as a list of ints, or say why it is none."""
-    if isinstance(row, (torch.Tensor, np.ndarray)) and row.ndim == 1:
-        row = row.tolist()
-    if isinstance(row, (numbers.Integral, torch.Tensor)):
-        raise Mistake("return one list of ids per sentence, B of them")
-    if not isinstance(row, (list, tuple)):
-        raise Mistake(f"each row is a list, not {type(row).__name__}")
-    row = [i.item() if isinstance(i, torch.Tensor) else i for i in row]
-    if not all(isinstance(i, numbers.Integral) for i in row):
-        raise Mistake("the rows must hold ids, whole numbers")
-    return [int(i) for i in row]
 
 
 def guess(results, rights, inputs):

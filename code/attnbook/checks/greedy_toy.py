@@ -1,4 +1,4 @@
-"""A small deterministic "model" on which greedy decoding is judged.
+"""A small deterministic "model" for greedy decoding, and lists of its words.
 
 Dimension letters:
     B sentences, T words so far, V vocabulary.
@@ -6,10 +6,12 @@ Dimension letters:
 
 import functools
 import math
+import numbers
 from collections import Counter
 from dataclasses import dataclass, field
 from zlib import crc32
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -156,3 +158,34 @@ def ids_of(source, words):
             "gives them, torch.zeros gives floats"
         )
     return sources, rows
+
+
+def lists_of(result, count):
+    """Return the result as lists of ints, or say why it is none."""
+    if isinstance(result, (torch.Tensor, np.ndarray)):
+        raise Mistake(
+            "return a list of lists; a tensor cannot hold rows of different "
+            "lengths"
+        )
+    if not isinstance(result, (list, tuple)):
+        raise Mistake(
+            f"return a list of lists of ids, not {type(result).__name__}"
+        )
+    rows = [list_of(row) for row in result]
+    if len(rows) != count:
+        raise Mistake(f"{count} sentences went in, {len(rows)} rows came back")
+    return rows
+
+
+def list_of(row):
+    """Return one row as a list of ints, or say why it is none."""
+    if isinstance(row, (torch.Tensor, np.ndarray)) and row.ndim == 1:
+        row = row.tolist()
+    if isinstance(row, (numbers.Integral, torch.Tensor)):
+        raise Mistake("return one list of ids per sentence, B of them")
+    if not isinstance(row, (list, tuple)):
+        raise Mistake(f"each row is a list, not {type(row).__name__}")
+    row = [i.item() if isinstance(i, torch.Tensor) else i for i in row]
+    if not all(isinstance(i, numbers.Integral) for i in row):
+        raise Mistake("the rows must hold ids, whole numbers")
+    return [int(i) for i in row]

@@ -11,9 +11,9 @@ import numbers
 import numpy as np
 import torch
 
-from attnbook.checks.beam_mistakes import wrong_beams, wrong_forms
-from attnbook.checks.beam_stages import EXPLAINED, STAGES
-from attnbook.checks.beam_toy import Words, search
+from attnbook.checks.beam_search_mistakes import wrong_beams, wrong_forms
+from attnbook.checks.beam_search_stages import EXPLAINED, STAGES
+from attnbook.checks.beam_search_toy import Words, search
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import Mistake, checker
 

@@ -6,6 +6,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.encoder_layer import encoder_layer
 from attnbook.checks.encoder_mistakes import find_mistake, wrong_inputs
 from attnbook.checks.engine.calling import (
     LOST,
@@ -16,14 +17,7 @@ from attnbook.checks.engine.calling import (
 )
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.layer_gradients import judge_gradients
-from attnbook.checks.layers import (
-    ALONE,
-    LARGE,
-    OTHER,
-    encoder_layer,
-    stream,
-    words,
-)
+from attnbook.checks.layer_judge import ALONE, LARGE, OTHER, stream, words
 from attnbook.checks.spies import (
     Bound,
     Call,

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from attnbook.checks.build_vocab_mistakes import wrong_vocabularies
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import Mistake, checker
-from attnbook.checks.vocab_mistakes import wrong_vocabularies
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 # Neither the usual ones nor sorted, and too many for a set's lucky order.

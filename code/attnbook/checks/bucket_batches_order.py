@@ -1,6 +1,6 @@
 """What can be wrong with the order of batches, seed by seed."""
 
-from attnbook.checks.buckets_mistakes import width
+from attnbook.checks.bucket_batches_mistakes import width
 from attnbook.checks.engine.verdict import Mistake
 
 
@@ -52,4 +52,10 @@ def judge_seeds(runs, tops):
             raise Mistake(
                 f"the same batch is {name} whatever the seed; shuffle when "
                 "all batches are in the list"
+            )
+    for count in range(2, len(seen[0]) - 1):
+        if all(sorted(run[:count]) == sorted(seen[0][:count]) for run in seen):
+            raise Mistake(
+                f"the same {count} batches come first whatever the seed; "
+                "shuffle all batches together"
             )

@@ -15,11 +15,11 @@ def padded(batch):
     return max(map(width, batch)) * len(batch)
 
 
-def fill(pairs, max_tokens):
+def fill(pairs, max_tokens, size=padded):
     """Return batches of pairs in this order, as full as the bound lets."""
     batches, batch = [], []
     for pair in pairs:
-        if batch and padded([*batch, pair]) > max_tokens:
+        if batch and size([*batch, pair]) > max_tokens:
             batches.append(batch)
             batch = []
         batch.append(pair)
@@ -127,6 +127,11 @@ def judge_bound(batches, max_tokens):
         raise Mistake(say + "you count the sources alone; targets count too")
     if all_within(of_side(1)):
         raise Mistake(say + "you count the targets alone; sources count too")
+    if all_within(lambda b: max(map(width, b[:-1]), default=0) * len(b)):
+        raise Mistake(
+            say + "you multiply with the longest before the new pair is in; "
+            "the pair may be longer"
+        )
     if all_within(lambda b: max(sum(len(p[i]) for p in b) for i in (0, 1))):
         raise Mistake(
             say + "you add up the real lengths; padding counts too, so it is "
@@ -170,55 +175,4 @@ def judge_padding(batches, want, max_tokens):
     raise Mistake(
         say + "pairs of different length share a batch; sort by length, "
         "and shuffle the batches, not the sorted pairs"
-    )
-
-
-def judge_fill(batches, want, max_tokens):
-    """Raise a mistake if the batches are smaller than they may be."""
-    best = len(fill(sorted(want, key=width), max_tokens))
-    allowed = max(best + 1, round(1.3 * best)) if best > 4 else best
-    if max_tokens % width(want[0]) == 0 and len({*map(width, want)}) == 1:
-        allowed = best  # all of one length: nothing to choose
-    if len(batches) <= allowed:
-        return
-    say = f"{len(batches)} batches where {best} would do: "
-    if len(batches) == len(want) > 1:
-        raise Mistake(
-            say + "every pair stands alone; fill a batch up to max_tokens"
-        )
-    largest = max(map(padded, batches))
-    widest = max(map(width, want))
-    sizes = Counter(map(len, batches))
-    most = max_tokens // widest
-    if max(sizes) == most > 1 and sizes[most] >= len(batches) - 1:
-        raise Mistake(
-            say + "each has as many pairs as would fit of the longest; "
-            "batches of short pairs may hold more"
-        )
-    full = [batch for batch in batches if len(batch) == max(sizes)]
-    if len({*map(width, want)}) > 3 and len(full) > 1:
-        room = max((len(b) + 1) * max(map(width, b)) for b in full)
-        if room <= max_tokens:
-            raise Mistake(
-                say + f"none has more than {max(sizes)} pairs, though more "
-                "would fit; max_tokens alone bounds a batch"
-            )
-    halves = len(fill(sorted(want, key=width), max_tokens // 2))
-    if largest <= max_tokens / 2 and len(batches) <= 1.3 * halves:
-        raise Mistake(
-            say + "none is more than half full; do you count both sides "
-            "together? The longer one counts alone"
-        )
-    if len({*map(width, want)}) > 3 and all(
-        len({*map(width, batch)}) == 1 for batch in batches
-    ):
-        raise Mistake(
-            say + "only pairs of one length share a batch; lengths may "
-            "differ a little"
-        )
-    if largest < max_tokens and len({*map(width, want)}) == 1:
-        raise Mistake(say + "exactly max_tokens is allowed; use > and not >=")
-    raise Mistake(
-        say + "fill a batch up before you open the next, and begin the next "
-        "with its own width"
     )

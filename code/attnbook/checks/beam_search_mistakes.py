@@ -2,7 +2,7 @@
 
 import math
 
-from attnbook.checks.beam_toy import penalty, search
+from attnbook.checks.beam_search_toy import penalty, search
 
 FLAWS = {  # how the search goes on, wrongly: what to say
     "thrown away": "hypotheses that ended are thrown away; put them aside, "

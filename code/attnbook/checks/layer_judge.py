@@ -1,4 +1,4 @@
-"""Check of an encoder layer and of a decoder layer, both pre-norm.
+"""What the checks of an encoder layer and of a decoder layer share.
 
 Dimension letters:
     B batch, T target length, S source length, D = d_model.
@@ -13,9 +13,9 @@ from attnbook.checks.engine.calling import (
     close,
     lost_axis,
 )
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake
 from attnbook.checks.layer_gradients import judge_gradients
-from attnbook.checks.layer_mistakes import DECODER, ENCODER, Plan, find_mistake
+from attnbook.checks.layer_mistakes import find_mistake
 from attnbook.checks.spies import Bound, Log, make_parts, run
 
 F32, F64 = torch.float32, torch.float64
@@ -61,55 +61,6 @@ def words(batch, length):
     places = torch.arange(length)
     mask = places < torch.tensor(counts)[:, None]  # (B, length)
     return mask[:, None, None, :]
-
-
-def encoder_layer(x, mask, parts):
-    """Compute what is right."""
-    y = parts.norm_1(x)
-    x = x + parts.self_attention(y, y, y, mask)[0]
-    return x + parts.feed_forward(parts.norm_2(x))
-
-
-def decoder_layer(x, memory, masks, parts):
-    """Compute what is right."""
-    y = parts.norm_1(x)
-    x = x + parts.self_attention(y, y, y, masks[0])[0]
-    y = parts.norm_2(x)
-    x = x + parts.cross_attention(y, memory, memory, masks[1])[0]
-    return x + parts.feed_forward(parts.norm_3(x))
-
-
-def encoder_case(sizes):
-    """Return tensors, masks, how to arrange them, and the plan's parts."""
-    batch, _, length, d_model, dtype, factor = sizes
-    x = factor * stream(batch, length, d_model, dtype, 0)  # (B, S, D)
-    mask = words(batch, length)  # (B, 1, 1, S)
-    mask = mask.flip(0, -1) if factor < 1 else mask  # padded on the left
-
-    def arrange(parts):
-        return lambda x, mask: (x, mask, parts)
-
-    plan = Plan(ENCODER, {"x": x}, {"self_attention": mask})
-    return [x], [mask], arrange, plan
-
-
-def decoder_case(sizes):
-    """Return tensors, masks, how to arrange them, and the plan's parts."""
-    batch, length, source, d_model, dtype, factor = sizes
-    x = factor * stream(batch, length, d_model, dtype, 0)  # (B, T, D)
-    memory = stream(batch, source, d_model, dtype, 1)  # (B, S, D)
-    past = torch.ones(length, length, dtype=torch.bool).tril()
-    own = words(batch, length) & past  # (B, 1, T, T)
-    cross = words(batch, source)  # (B, 1, 1, S)
-    if factor < 1:  # another mask of the same shape
-        own, cross = own.flip(0), cross.flip(0, -1)
-
-    def arrange(parts):
-        return lambda x, memory, own, cross: (x, memory, (own, cross), parts)
-
-    masks = {"self_attention": own, "cross_attention": cross}
-    plan = Plan(DECODER, {"x": x, "memory": memory}, masks)
-    return [x, memory], [own, cross], arrange, plan
 
 
 def attempt(bound, log, plan, tensors):
@@ -181,34 +132,3 @@ def check(answer, right, case):
     judge_gradients(
         Bound(answer, with_masks), Bound(right, with_masks), log, *tensors
     )
-
-
-@checker
-def check_encoder_layer(answer):
-    """Check exercise ``encoder_layer(x, mask, parts)``.
-
-    Args:
-        answer: a function of the stream x, (B, S, D), a bool mask that is
-            broadcastable to (B, H, S, S), and parts with self_attention,
-            feed_forward, norm_1 and norm_2; it returns (B, S, D).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    check(answer, encoder_layer, encoder_case)
-
-
-@checker
-def check_decoder_layer(answer):
-    """Check exercise ``decoder_layer(x, memory, masks, parts)``.
-
-    Args:
-        answer: a function of the stream x, (B, T, D), the memory,
-            (B, S, D), two bool masks, of self- and cross-attention, and
-            parts with self_attention, cross_attention, feed_forward and
-            norm_1 to norm_3; it returns (B, T, D).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    check(answer, decoder_layer, decoder_case)

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.cached_mistakes import join, right_step, wrong_places
+from attnbook.checks.cached_step_mistakes import join, right_step, wrong_places
 
 
 def wrong_caches(x, w_q, w_k, w_v, table, cache):

@@ -40,6 +40,15 @@ def uneven():
     return pairs
 
 
+def unrelated():
+    """Return pairs whose two lengths have nothing to do with each other."""
+    draw = random.Random(13)
+    return [
+        tuple([draw.randint(4, 99)] * draw.randint(1, 6) for _ in (0, 1))
+        for _ in range(480)
+    ]
+
+
 STAGES = (  # what to say, pairs, max_tokens
     ("", example(90, 20, 1), 64),
     ("right for a bound of 64, but not for one of 200: ", None, 200),
@@ -63,6 +72,12 @@ STAGES = (  # what to say, pairs, max_tokens
         "right, but not where one side is much longer than the other: ",
         uneven(),
         64,
+    ),
+    (
+        "right, but not where the two lengths of a pair have nothing to do "
+        "with each other: ",
+        unrelated(),
+        40,
     ),
     (
         "right, but not where a source is empty: ",

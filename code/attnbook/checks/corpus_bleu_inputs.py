@@ -9,15 +9,15 @@ import numbers
 import numpy as np
 import torch
 
-from attnbook.checks.bleu_inputs_mistakes import right_text, wrong_texts
-from attnbook.checks.bleu_inputs_stages import STAGES
-from attnbook.checks.bleu_references_mistakes import wrong_references
-from attnbook.checks.bleu_score_mistakes import (
+from attnbook.checks.corpus_bleu_inputs_mistakes import right_text, wrong_texts
+from attnbook.checks.corpus_bleu_inputs_references import wrong_references
+from attnbook.checks.corpus_bleu_inputs_scores import (
     SPECIALS,
     right_score,
     wrong_scores,
     wrong_settings,
 )
+from attnbook.checks.corpus_bleu_inputs_stages import STAGES
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import Mistake, checker
 

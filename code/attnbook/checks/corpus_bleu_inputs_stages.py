@@ -1,6 +1,6 @@
 """What the check of BLEU's inputs hands to an answer."""
 
-from attnbook.checks.bleu_score_mistakes import SPECIALS
+from attnbook.checks.corpus_bleu_inputs_scores import SPECIALS
 
 STARTS = "The the dog cat sleep in on a bed run away old A man Two bird sing"
 STARTS += " here and"

@@ -6,8 +6,8 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.cached_keep_mistakes import wrong_caches
-from attnbook.checks.cached_mistakes import right_step, wrong_outputs
+from attnbook.checks.cached_step_keep_mistakes import wrong_caches
+from attnbook.checks.cached_step_mistakes import right_step, wrong_outputs
 from attnbook.checks.engine.calling import (
     LOST,
     call,

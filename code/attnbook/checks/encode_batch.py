@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.batching_mistakes import lay, wrong_batches
+from attnbook.checks.encode_batch_mistakes import lay, wrong_batches
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import Mistake, checker
 
