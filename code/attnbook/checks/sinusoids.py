@@ -4,238 +4,355 @@ Dimension letters:
     T positions, D = d_model.
 """
 
+import contextlib
+import math
+
 import torch
 
-from attnbook.checks.engine.calling import (
-    SQUEEZED,
-    call,
-    check_tensor,
-    close,
-    first_match,
-    lost_axis,
+from attnbook.checks.engine.calling import SQUEEZED, close, lost_axis
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import mistaken, table, with_mistakes
+from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.sinusoids_shape import SHOWN, wrong_size, wrong_type
+
+
+def sinusoids(length, d):
+    """Write every position as sines and cosines, float32, in turn.
+
+    Args:
+        length: number of positions T; the first is position 0.
+        d: width D; if it is odd, the last sine has no cosine.
+
+    Returns:
+        The table, (T, D).
+    """
+    base = 10000
+    position = torch.arange(length, dtype=torch.float64)
+    j = torch.arange(d, dtype=torch.float64)
+    pair = j // 2
+    exponent = 2 * pair / d
+    angle = position[:, None] / base**exponent  # (T, D)
+    even = j % 2 == 0
+    sine = angle.sin()
+    cosine = angle.cos()
+    values = torch.where(even, sine, cosine)
+    laid = values
+    return laid.float()
+
+
+MISTAKES = table("""
+    exponent = -2 * pair / d
+        your later hands turn faster than the first: you multiply the position
+        by the power 10000^(2i/d); divide by it
+    exponent = 4 * pair / d
+        the exponent is doubled: if your i already runs over 0, 2, 4, ..., the
+        exponent is i / d, not 2 * i / d
+    exponent = pair / d
+        the exponent is halved (or the base is 100): with pairs numbered 0, 1,
+        2, ... it is 2 * i / d
+    exponent = j / d
+        sine and cosine of a pair must share one angle: the exponent goes up
+        with every number; it goes up with every second one, 2 * (j // 2) / d
+    exponent = 2 * j / d
+        sine and cosine of a pair must share one angle: yours is 2 * j / d with
+        j counting single numbers; it is 2 * (j // 2) / d
+    exponent = 2 * (j + j % 2) / d
+        the exponent is doubled, and the cosine has another angle than the sine
+        beside it
+    exponent = (j + j % 2) / d
+        sine and cosine of a pair must share one angle: your cosine has the
+        angle of the next sine; the exponent is 2 * (j // 2) / d, rounded down
+    exponent = 2 * (j / 2).round() / d
+        the sines are right, the cosines are not: round takes 1 / 2 to 0 and
+        3 / 2 to 2; j // 2 always rounds down
+    exponent = 2 * (j % ((d + 1) // 2)) / d
+        the exponents start again in the middle of the row (repeat?); each
+        stands twice in turn, as repeat_interleave lays them
+    exponent = 2 * pair / max(d - 2, 1)
+        the exponents reach 1 at the last pair; the paper divides by d, not by
+        d - 2
+    exponent = 2 * pair / (d + d % 2)
+        the exponents belong to a width of d + 1; divide by d, not by d + 1
+    exponent = 2 * pair / length
+        the exponents are divided by T; divide them by d
+    exponent = 2 * pair / (d + 1)
+        the exponents are divided by d + 1; divide them by d
+    exponent = 2 * pair / max(d - 1, 1)
+        the exponents are divided by d - 1; divide them by d
+    exponent = 2 * (pair + 1) / d
+        the first pair must have the exponent 0; you count the pairs from 1
+    exponent = 0 * pair
+        all pairs turn at one speed; the exponent 2 * i / d must differ from
+        pair to pair (// makes every exponent 0)
+    base = math.e
+        the base is e; the paper's is 10000, so exp needs a factor of
+        math.log(10000)
+    base = math.exp(math.log10(10000))
+        log10 where exp needs the natural logarithm, math.log
+    base = math.exp(math.log2(10000))
+        log2 where exp needs the natural logarithm, math.log
+    base = 1000
+        the base is 1000; the paper's is 10000
+    base = 100000
+        the base is 100000; the paper's is 10000
+    angle = position[:, None] / 10000**2 * pair / d
+        Python reads 10000 ** 2 * i / d as (10000 ** 2) * i / d; put the
+        exponent into brackets
+    angle = (position[:, None] / base) ** exponent
+        you raise t / 10000 to the power; raise 10000 alone, then divide t by
+        it
+    angle = position[:, None] // base**exponent
+        your angles are whole numbers: divide with /, not with //
+    position = torch.arange(1, length + 1).double()
+        you start at position 1; the first row is position 0, all sines 0 and
+        all cosines 1
+    position = torch.arange(length).flip(0).double()
+        the positions run backwards; row 0 is position 0
+    position = torch.arange(length).double() / length
+        you divide the position by the length; a position's row must not depend
+        on how many rows there are
+    position = torch.arange(length).double() / max(length - 1, 1)
+        you divide the position by the length - 1; a position's row must not
+        depend on how many rows there are
+    position = torch.arange(length).double() / d
+        you divide the position by d; it is divided by the power of 10000 alone
+    position = torch.arange(length).double() * math.pi / 180
+        your angles are degrees turned into radians; the paper's are radians
+        already
+    position = torch.arange(length).double() * 2 * math.pi
+        your angles have a factor of 2 pi; the paper's have none
+    position = torch.arange(length).double() * math.pi
+        your angles have a factor of pi; the paper's have none
+    even = j % 2 == 1
+        sine and cosine are exchanged; the sine comes first
+    even = position[:, None] % 2 == 0
+        sine and cosine take turns from row to row; they take turns from column
+        to column
+    even = pair % 2 == 0
+        sine and cosine take turns from pair to pair; every pair is a sine and
+        a cosine
+    cosine = sine
+        every number is a sine; the odd ones are cosines
+    sine = angle.cos()
+        every number is a cosine; the even ones are sines
+    cosine = 0 * angle
+        the cosines are missing: the odd numbers are 0
+    sine = 0 * angle
+        the sines are missing: the even numbers are 0
+    cosine = sine.cos()
+        you take the cosine of numbers that are sines already; keep the angles
+        until both are taken
+    sine = -angle.sin()
+        the sines have the wrong sign: is an angle negative?
+    cosine = -angle.cos()
+        the cosines have the wrong sign: a sine that is shifted by pi / 2 needs
+        plus, not minus
+    cosine = angle.cos().abs()
+        the cosines have lost their sign; a root is never negative, so take the
+        cosine of the angle
+    values = angle
+        you return the angles; take their sine and cosine
+    laid = values * d**0.5
+        your table is multiplied by sqrt(d); the paper multiplies the embedding
+        of the word by it, not the position
+    laid = torch.cat([values[:, 0::2], values[:, 1::2]], 1)
+        all sines stand in the first half and all cosines in the second;
+        interleave them: sine, cosine, sine, cosine
+    laid = torch.cat([values[:, 1::2], values[:, 0::2]], 1)
+        all cosines stand in the first half and all sines in the second;
+        interleave them, the sine first
+    laid = torch.stack([values[:, 0::2], values[:, 1::2]]).reshape(length, d)
+        the sines fill the first rows and the cosines the last ones; stack them
+        on a new last axis, then flatten
+    laid = values.T
+        your table is transposed, (d, T); rows are positions, columns are
+        numbers
+    laid = values.T.reshape(length, d)
+        the numbers are right, but reshape has mixed them up: it does not turn
+        (d, T) into (T, d); transpose with .T
+    laid = values.unflatten(1, (-1, 2)).flip(1).flatten(1)
+        the pairs run backwards; the fastest pair comes first
+    laid = values.flip(1)
+        the columns run backwards; the sine of the fastest pair comes first
+    laid = values.trunc()
+        every number is cut to a whole one: the table that you fill, or what
+        you put into it, holds integers
+""")
+FAR = 1000  # from this length on, float32 angles lose digits
+NEARLY = (
+    "nearly right: you lose digits on the way (rounding, float16, an "
+    "approximation?)"
 )
-from attnbook.checks.engine.verdict import Mistake, checker
-from attnbook.checks.sinusoids_guess import two_mistakes, unknown
-from attnbook.checks.sinusoids_layout_mistakes import (
-    wrong_layouts,
-    wrong_values,
-)
-from attnbook.checks.sinusoids_mistakes import wrong_exponents, wrong_positions
-from attnbook.positions import sinusoids
-
-STAGES = (
-    ("", 9, 14, 3e-6),
-    (
-        "right the first time, but not when it is called again (keep nothing "
-        "between calls): ",
-        9,
-        14,
-        3e-6,
-    ),
-    (
-        "right for T = 9 and d = 14, but not for T = 5 and d = 12: ",
-        5,
-        12,
-        3e-6,
-    ),
-    (
-        "right for T = 5 and d = 12, but not for T = 20 after it: ",
-        20,
-        12,
-        3e-6,
-    ),
-    (
-        "right, but not when there are as many positions as numbers, T = d = "
-        "8 (do the same at every size): ",
-        8,
-        8,
-        3e-6,
-    ),
-    ("right, but not for a single position: ", 1, 6, 3e-6),
-    ("right, but not for d = 2: ", 7, 2, 3e-6),
-    (
-        "right for even d, but not for odd d (there the last sine has no "
-        "cosine): ",
-        6,
-        7,
-        3e-6,
-    ),
-    ("right, but not for d = 1 (a single sine): ", 6, 1, 3e-6),
-    ("right for small d, but not for d = 600: ", 3, 600, 3e-6),
-    ("right for small T, but not for T = 10001: ", 10001, 4, 2e-3),
-)
 
 
-def judge_type(result):
-    """Raise a mistake if the table is no float32 tensor of numbers."""
-    if not isinstance(result, torch.Tensor):
-        return  # check_tensor says so
-    if result.is_complex():
-        raise Mistake(
-            "the table is complex; put sine and cosine beside each other as "
-            "two real numbers"
-        )
-    if not result.is_floating_point():
-        raise Mistake(
-            f"the table must be float32; yours is {result.dtype}, which cuts "
-            "every number to a whole one; make it float32 before you fill it"
-        )
-    if result.dtype != torch.float32:
-        raise Mistake(
-            f"the table must be float32; yours is {result.dtype} (end with "
-            ".float())"
-        )
-    if result.isnan().any():
-        raise Mistake(
-            "the table holds NaN: an angle is infinite or 0/0; Python reads "
-            "10000 ** 2 * i / d as (10000 ** 2) * i / d"
-        )
+def tolerance(length):
+    """Return how far the numbers of a table may be off."""
+    return 3e-3 if length > FAR else 4e-6
 
 
-def judge_memory(result, length, d, earlier):
-    """Raise a mistake if the size of an earlier call is seen in a table."""
-    for rows, width in earlier:
-        if (rows, width) == (length, d):
-            continue
-        if close(result, sinusoids(rows, width), 1e-3):
-            raise Mistake(
-                f"you return the table of an earlier call, T = {rows} and "
-                f"d = {width}; keep nothing between calls"
-            )
-        far = abs(width - d) > 1
-        if far and close(result, sinusoids(length, width), 1e-3):
-            raise Mistake(
-                f"your table has {width} columns, the d of an earlier call; "
-                "keep nothing between calls"
-            )
-
-
-def judge_axes(result, length, d):
-    """Raise a mistake if an axis is missing or one too many."""
-    shape = tuple(result.shape)
-    if lost_axis(result, (length, d)):
-        raise Mistake(SQUEEZED)
-    if shape == (length, 1, d) != (length, d):
-        raise Mistake(
-            "your table has shape (T, 1, d): added to x, (B, T, d), it would "
-            "count the rows of the batch, not the tokens; return (T, d)"
-        )
-    if shape == (1, length, d):
-        raise Mistake("your table has an axis for the batch; return (T, d)")
-    if shape == (length, (d + 1) // 2, 2):
-        raise Mistake(
-            "your table has shape (T, d / 2, 2): each pair is an axis of its "
-            "own; flatten the last two axes into one"
-        )
-    if shape == (length, d, 2):
-        raise Mistake(
-            "each number of your table is a sine and a cosine at once: there "
-            "are d / 2 pairs, not d"
-        )
-    if result.dim() != 2:
-        raise Mistake(
-            f"return one row per position, here {(length, d)}; yours has "
-            f"shape {shape}"
-        )
-
-
-def judge_size(result, length, d):
-    """Raise a mistake that can be seen from rows and columns."""
-    shape = tuple(result.shape)
-    if shape == (d, length) != (length, d):
-        raise Mistake(
-            "your table is transposed, (d, T); rows are positions, columns "
-            "are numbers"
-        )
-    if shape in ((length + 1, d), (length - 1, d)):
-        raise Mistake(
-            f"you return {shape[0]} rows for T = {length}; positions 0 to "
-            "T - 1 are T rows"
-        )
-    if shape == (d, d) != (length, d):
-        raise Mistake(
-            "your table has as many rows as columns; rows are positions, "
-            "torch.arange(T)"
-        )
-    if shape[0] > length and close(result[:length], sinusoids(length, d)):
-        raise Mistake(
-            f"your table has {shape[0]} rows, whatever T is; cut it after T"
-        )
-    if 0 < shape[0] < length and close(result, sinusoids(shape[0], d), 1e-3):
-        raise Mistake(
-            f"your table ends after {shape[0]} rows; make as many as T says"
-        )
-    judge_columns(shape, length, d)
-    if shape != (length, d):
-        raise Mistake(
-            f"return one row per position, here {(length, d)}; yours has "
-            f"shape {shape}"
-        )
-
-
-def judge_columns(shape, length, d):
-    """Raise a mistake that can be seen from the number of columns."""
-    if shape == (length, 2 * d):
-        raise Mistake(
-            "your table is 2 d wide: there are d / 2 pairs of a sine and a "
-            "cosine, not d"
-        )
-    if d % 2 and shape == (length, d + 1):
-        raise Mistake("your table has d + 1 columns; cut the last cosine off")
-    if d % 2 and shape == (length, d - 1):
-        raise Mistake("your table has d - 1 columns; the last sine is missing")
-    if shape == (length, (d + 1) // 2) != (length, d):
-        raise Mistake(
-            "your table has one number per pair; each pair is a sine and a "
-            "cosine"
-        )
-
-
-def judge(answer, length, d, tolerance, earlier):
-    """Raise a mistake in type, shape or numbers for one size."""
-    result = call(answer, length, d)
+def judged(answer, length, d):
+    """Return a learner's table, once it has the right type and size."""
+    result = answer(length, d)
     right = sinusoids(length, d)
-    judge_type(result)
-    check_tensor(result, right, "the table")
-    judge_memory(result, length, d, earlier)
-    judge_axes(result, length, d)
-    judge_size(result, length, d)
-    if close(result, right, tolerance):
+    if not isinstance(result, torch.Tensor) or (
+        result.layout != right.layout or result.device != right.device
+    ):
+        return result  # the engine says so
+    hint = wrong_type(result)
+    if not (hint or lost_axis(result, right.shape)):
+        hint = wrong_size(result, length, d)
+    if hint or result.shape != right.shape:
+        raise Mistake(hint or SQUEEZED)
+    off = (result - right).abs().max().item()
+    if off < tolerance(length):
         if result.requires_grad:
             raise Mistake(
                 "the numbers are right, but they would be trained "
                 "(requires_grad); this table is fixed, so return a plain "
                 "tensor"
             )
-        return
-    result = result.detach()
-    if length > 1 and torch.equal(result, result[:1].expand_as(result)):
-        raise Mistake("all rows are the same; no position enters the angle")
-    hint, known = None, []
-    if d > 2:  # with one pair there is no exponent to be wrong
-        known = wrong_exponents(length, d) + wrong_positions(length, d)
-        layouts = wrong_layouts(length, d) + wrong_values(length, d)
-        hint = first_match(result, known + layouts)
-        hint = hint or two_mistakes(result, known)
-    raise Mistake(hint or unknown(result, right, known))
+    elif length > FAR:
+        raise Mistake(far_rows(result, right))
+    elif off < 2e-5:
+        raise Mistake(NEARLY)
+    elif length > 1 and result.equal(result[:1].expand_as(result)):
+        raise Mistake(
+            "all rows are the same; no position enters the angle, or "
+            "nothing fills the table"
+        )
+    return result.detach()
 
 
-@checker
-def check_sinusoids(answer):
-    """Check exercise ``sinusoids(T, d)``.
+def far_rows(result, right):
+    """Return a hint for a table that is right as long as it is short."""
+    off = (result - right).abs().amax(1) > tolerance(len(right))  # (T,)
+    first = off.nonzero()[0].item()
+    if first and (result[first:] == result[first - 1]).all():
+        return (
+            f"all rows from row {first - 1} on are the same; cut no position"
+        )
+    if close(result[first], right[0]):
+        return f"row {first} is row 0 again; positions must not start again"
+    return (
+        "near positions are right and far ones are not; digits are lost: "
+        "compute position and angle in float64"
+    )
 
-    Args:
-        answer: a function of the number of positions T and the width d
-            that returns the sinusoidal table, float32, (T, d), sine and
-            cosine interleaved; for odd d the last sine has no cosine.
 
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    earlier = []
-    for prefix, length, d, tolerance in STAGES:
-        try:
-            judge(answer, length, d, tolerance, earlier)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-        earlier.append((length, d))
+def guess(results, rights, inputs):
+    """Return a hint for a table that no row explains."""
+    (x,), (right,) = results, rights
+    return (
+        most_is_right(x, right)
+        or multiplied(x, right)
+        or another_power(x)
+        or one_half(x, right)
+        or first_columns(x, right)
+        or last_resort(x, right)
+    )
+
+
+def most_is_right(x, right):
+    """Return a hint if a row or a column alone is wrong, or None."""
+    same = (x - right).abs() < 1e-4  # (T, D)
+    columns, rows = same.all(0), same.all(1)
+    if x.size(1) % 2 and columns[:-1].any() and columns[:-1].all():
+        return "all columns are right but the last; it is a sine"
+    if close(x, right, 2e-2):
+        return NEARLY
+    if len(x) > 2 and rows[1:].all():
+        return "row 0 alone is wrong: the sine of 0 is 0 and the cosine 1"
+    if len(x) > 2 and rows[:-1].all():
+        return "the last row alone is wrong; positions are 0 to T - 1"
+    return None
+
+
+def multiplied(x, right):
+    """Return a hint if the table is multiplied by something, or None."""
+    factor = ((x * right).sum() / right.square().sum()).item()
+    if factor == 0 or not close(x, factor * right, 1e-4):
+        return None
+    return f"your table is multiplied by {factor:.3g}; the paper's is not"
+
+
+def another_power(x):
+    """Return a hint for another divisor of the exponents or base, or None."""
+    length, d = x.shape
+    slow = x[1, 2].item() if length > 1 and d > 2 else 0
+    if not 1e-8 < slow < 0.999:
+        return None
+    log = -math.log(math.asin(slow))  # of the base to 2 / divisor
+    divisor = round(2 * math.log(10000) / log)
+    wrong = with_mistakes(sinusoids, f"exponent = 2 * pair / {divisor}")
+    if close(x, wrong(length, d)):
+        return f"the exponents are divided by {divisor}; divide them by d"
+    base = float(f"{math.exp(min(log * d / 2, 99)):.2g}")
+    if close(x, with_mistakes(sinusoids, f"base = {base}")(length, d)):
+        return f"the base is {base:.0f}; the paper's is 10000"
+    return None
+
+
+def one_half(x, right):
+    """Return a hint if all sines or all cosines are right, or None."""
+    if x.abs().max() > 1 + 1e-4:
+        return "a number lies outside -1 to 1; sines and cosines do not"
+    same = ((x - right).abs() < 1e-4).all(0)  # (D,)
+    halves = (0, "sines", 1, "cosines"), (1, "cosines", 0, "sines")
+    for good, name, bad, other in halves:
+        if x.size(1) > 1 and same[good::2].all():
+            hint = known(x, slice(bad, None, 2))
+            hint = hint or "look at what stands in those columns"
+            return f"the {name} are right, the {other} are not: {hint}"
+    return None
+
+
+def known(x, columns):
+    """Return the hint of a row that explains some columns, or None."""
+    for wrong, hint in mistaken(sinusoids, MISTAKES, 1):
+        with contextlib.suppress(RuntimeError):  # pairs of an odd width
+            if close(x[:, columns], wrong(*x.shape)[:, columns]):
+                return hint
+    return None
+
+
+def first_columns(x, right):
+    """Return a hint if the first columns alone are right, or None."""
+    columns = ((x - right).abs() < 1e-4).all(0)  # (D,)
+    if len(columns) < 3 or not columns[:2].all():
+        return None
+    fast = with_mistakes(sinusoids, MISTAKES[0].wrong)(*x.shape)
+    if close(x, fast, 2e-2):  # its large angles lose digits
+        return MISTAKES[0].hint
+    count = columns.long().cumprod(0).sum().item()
+    return (
+        f"the first {count} columns are right and later ones are not; look "
+        "at the exponent"
+    )
+
+
+def last_resort(x, right):
+    """Return a hint for a table of which little is right."""
+    if (right < 0).any() and (x >= 0).all():
+        return "no number is negative; sines and cosines are, half of the time"
+    if close(x[0], right[0]):
+        return "only row 0 is right; how does the angle grow with t?"
+    return (
+        "the numbers are wrong; compute row 1 by hand for d = 4: 0.84, 0.54, "
+        "0.01, 1.00"
+    )
+
+
+check_sinusoids = check(
+    Exercise(
+        right=sinusoids,
+        returns={"the table": "T D"},
+        takes=("", ""),
+        cases=tuple(
+            Case(shown, sizes, max(1e-5, tolerance(sizes[0])))
+            for sizes, shown in SHOWN.items()
+        ),
+        mistakes=MISTAKES,
+        through=judged,
+        guess=guess,
+    )
+)
