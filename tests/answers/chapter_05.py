@@ -822,3 +822,77 @@ def with_ticks_on_top(weights, rows, columns):
     dress(ax, rows, columns).xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     return ax
+
+
+@wrong(TASK, "labels of the x axis are too small to be read, or have the")
+def labels_in_white(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.tick_params(axis="x", labelcolor="white")
+    return ax
+
+
+@wrong(TASK, "labels of the y axis are too small to be read")
+def labels_tiny(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.tick_params(labelsize=0.1)
+    return ax
+
+
+@wrong(TASK, "that very word, where one can see it (colour, size)")
+def name_in_white(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set_ylabel("query", color="white")
+    return ax
+
+
+@wrong(TASK, "different weights have one colour")
+def one_colour(weights, rows, columns):
+    cmap = plt.matplotlib.colors.ListedColormap(["white"])
+    return dress(image(weights, cmap=cmap), rows, columns)
+
+
+@wrong(TASK, "different weights have one colour")
+def a_map_that_ends_as_it_starts(weights, rows, columns):
+    return dress(image(weights, cmap="hsv"), rows, columns)
+
+
+@wrong(TASK, "for the first columns of a wider map")
+def rows_normalised_again(weights, rows, columns):
+    shares = weights / weights.sum(1, keepdim=True)
+    return dress(image(shares), rows, columns)
+
+
+@wrong(TASK, "too faint to be seen")
+def transparent(weights, rows, columns):
+    return dress(image(weights, alpha=0.0), rows, columns)
+
+
+@wrong(TASK, "your Axes is hidden")
+def axes_hidden(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set_visible(False)
+    return ax
+
+
+@wrong(TASK, "without smoothing")
+def smoothed(weights, rows, columns):
+    return dress(image(weights, interpolation="bicubic"), rows, columns)
+
+
+@wrong(TASK, "your cells are not all of one size")
+def cells_of_several_widths(weights, rows, columns):
+    _, ax = plt.subplots()
+    borders = np.cumsum([0] + [1 + j for j in range(len(columns))])
+    ax.pcolormesh(borders, range(len(rows) + 1), weights, vmin=0, vmax=1)
+    ax.invert_yaxis()
+    dress(ax, rows, columns, 0.5)
+    ax.set_xticks((borders[1:] + borders[:-1]) / 2, columns)
+    return ax
+
+
+@right(TASK)
+def on_a_dark_ground(weights, rows, columns):
+    with plt.style.context("dark_background"):
+        _, ax = plt.subplots()
+        ax.imshow(weights, vmin=0, vmax=1, cmap="magma", alpha=0.9)
+        return dress(ax, rows, columns)

@@ -20,11 +20,13 @@ class Side:
         astray: how far a label stands from every centre, in cells; 0 if
             none does.
         name: the label of the axis itself.
+        pale: whether a label is there but cannot be seen.
     """
 
     labels: list
     astray: float
     name: str
+    pale: bool
 
 
 @dataclass
@@ -37,6 +39,7 @@ class Picture:
         columns: the `Side` of the x axis.
         limits: the numbers at the two ends of the colours.
         even: whether the colours run evenly between the limits.
+        distinct: whether different weights have different colours.
     """
 
     values: np.ndarray
@@ -44,6 +47,7 @@ class Picture:
     columns: Side
     limits: tuple
     even: bool
+    distinct: bool
 
 
 def mappable_of(ax):
@@ -56,9 +60,16 @@ def mappable_of(ax):
         Mistake: there is none or more than one, or it holds colours and
             no numbers.
     """
+    if not ax.get_visible():
+        raise Mistake("your Axes is hidden; leave set_visible out")
     meshes = [c for c in ax.collections if hasattr(c, "get_coordinates")]
     drawn = [*ax.images, *meshes]
     drawn = [d for d in drawn if d.get_visible() and d.get_array() is not None]
+    alphas = [d.get_alpha() for d in drawn]
+    if any(np.ndim(a) == 0 and a is not None and a < 0.2 for a in alphas):
+        raise Mistake(
+            "your image is too faint to be seen; leave alpha out, or near 1"
+        )
     if not drawn:
         raise Mistake(
             "there is no image in your Axes; draw the weights with imshow"
@@ -79,6 +90,9 @@ def mappable_of(ax):
 
 def grid_of(mappable):
     """Return numbers, (T, S), and the borders of columns and rows."""
+    smooth = getattr(mappable, "get_interpolation", lambda: "none")()
+    if smooth not in ("none", "nearest", "antialiased", "auto"):
+        raise Mistake("draw one even cell per weight, without smoothing")
     values = np.ma.filled(np.ma.asarray(mappable.get_array(), float), np.nan)
     if not hasattr(mappable, "get_coordinates"):
         left, right, bottom, top = mappable.get_extent()
@@ -91,7 +105,13 @@ def grid_of(mappable):
     shape = corners.shape[0] - 1, corners.shape[1] - 1
     if values.size != shape[0] * shape[1]:
         raise Mistake("draw one even cell per weight, without shading")
-    return values.reshape(shape), corners[0, :, 0], corners[:, 0, 1]
+    x, y = corners[0, :, 0], corners[:, 0, 1]
+    if any(np.ptp(np.diff(borders)) > 1e-6 for borders in (x, y)):
+        raise Mistake(
+            "your cells are not all of one size; give pcolormesh no "
+            "coordinates, or use imshow"
+        )
+    return values.reshape(shape), x, y
 
 
 def check_view(ax, x, y):
@@ -117,6 +137,18 @@ def check_view(ax, x, y):
             )
 
 
+def seen(text):
+    """Say whether a text is large enough, and stands out from its ground."""
+    from matplotlib.colors import to_rgba
+
+    *colour, alpha = to_rgba(text.get_color())
+    *ground, opaque = to_rgba(text.get_figure().get_facecolor())
+    apart = np.abs(np.subtract(colour, ground)).max() > 0.1 or opaque < 0.5
+    large = text.get_fontsize() >= 3
+    faint = min(alpha, text.get_alpha() or 1) < 0.1
+    return large and apart and not faint
+
+
 def side_of(ax, axis, places, borders, order):
     """Return what an axis says.
 
@@ -140,11 +172,13 @@ def side_of(ax, axis, places, borders, order):
             "your cells have no height or width; give pcolormesh no "
             "coordinates, or use imshow"
         )
-    labels, astray = [""] * len(centres), 0.0
+    labels, astray, pale = [""] * len(centres), 0.0, False
     shown = ax.axison and axis.get_visible()
     axis.get_ticklabels()  # makes the ticks up to date
     for tick in axis.get_major_ticks() if shown else []:
-        texts = [t for t in (tick.label1, tick.label2) if t.get_visible()]
+        there = [t for t in (tick.label1, tick.label2) if t.get_visible()]
+        texts = [t for t in there if seen(t)]
+        pale = pale or len(texts) < len(there)
         text = texts[0].get_text().strip() if texts else ""
         distance = np.abs(centres - places(tick.get_loc())) / width
         cell = int(distance.argmin())
@@ -153,21 +187,35 @@ def side_of(ax, axis, places, borders, order):
         elif text and distance[cell] < 0.6:
             astray = max(astray, float(distance[cell]))
     label = axis.get_label()
-    name = label.get_text() if shown and label.get_visible() else ""
-    return Side([labels[cell] for cell in order], astray, name)
+    name = (
+        label.get_text()
+        if shown and label.get_visible() and seen(label)
+        else ""
+    )
+    return Side([labels[cell] for cell in order], astray, name, pale)
 
 
 def runs_evenly(mappable):
     """Say whether colours run evenly between their limits."""
     low, high = mappable.get_clim()
+    if np.ndim(mappable.get_alpha()):
+        return False  # each cell has an alpha of its own
     if low == high:
         return True  # wrong limits, on any norm
     steps = np.linspace(low, high, 5)
     try:
-        places = np.ma.filled(mappable.norm(steps), np.nan)
+        places = np.ma.filled(mappable.norm(steps).astype(float), np.nan)
     except ValueError:  # a logarithm from 0, say
         return False
     return np.allclose(places, np.linspace(0, 1, 5))
+
+
+def tells_apart(mappable):
+    """Say whether a colour map has another colour for every weight."""
+    colours = mappable.get_cmap()(np.linspace(0, 1, 17))[:, :3]
+    distances = np.abs(colours[:, None] - colours).max(-1)  # (17, 17)
+    steps, far = np.diagonal(distances, 1), np.triu(np.ones((17, 17)), 4) > 0
+    return steps.min() > 1e-3 and distances[far].min() > 0.1
 
 
 def read_picture(ax):
@@ -197,4 +245,5 @@ def read_picture(ax):
         side_of(ax, ax.xaxis, across, page_x, left_first),
         (float(low), float(high)),
         runs_evenly(mappable),
+        tells_apart(mappable),
     )

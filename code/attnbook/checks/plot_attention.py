@@ -31,6 +31,12 @@ def example(queries, keys, dtype=torch.float32):
     return scores.softmax(-1).T.contiguous().T, WORDS[:queries], WORDS[-keys:]
 
 
+def part_of_a_map():
+    """Draw the first three columns of a map of five."""
+    weights, rows, columns = example(4, 5)
+    return weights[:, :3], rows, columns[:3]
+
+
 STAGES = (
     ("", example(4, 4)),
     (
@@ -44,6 +50,11 @@ STAGES = (
     ),
     ("right for small maps, but not for 11 x 11: ", example(11, 11)),
     ("right, but not for a single query: ", example(1, 3)),
+    (
+        "right, but not for the first columns of a wider map, whose rows do "
+        "not sum to 1: ",
+        part_of_a_map(),
+    ),
     (
         "right for float32, but not for float64: ",
         example(2, 4, torch.float64),

@@ -62,7 +62,7 @@ def wrong_direction(picture, weights, rows, columns):
     """Return the hint for a map that is upside down or mirrored, or None."""
     shown = picture.values
     if same(shown, weights[::-1]):
-        if picture.rows.labels == rows[::-1]:
+        if picture.rows.labels == rows[::-1] or not any(picture.rows.labels):
             return (
                 "your map is upside down: the first query belongs at the "
                 "top (origin='lower' and pcolormesh start at the bottom; "
@@ -94,6 +94,10 @@ def wrong_numbers(shown, weights):
             "weights stretched to reach from 0 to 1; draw the weights "
             "themselves",
             (weights - least) / (weights.max() - least),
+        ),
+        (
+            "every row divided by its sum; draw the weights themselves",
+            weights / weights.sum(1, keepdims=True),
         ),
         ("logarithms of the weights", np.log(weights)),
         ("1 minus the weights", 1 - weights),
@@ -129,6 +133,11 @@ def wrong_labels(side, tokens, axis, argument):
             f"the tick labels of the {axis} axis stand {where} of the cells; "
             "put them at the centres (with imshow at i, with pcolormesh at "
             "i + 0.5)"
+        )
+    if not shown and side.pale:
+        return (
+            f"the tick labels of the {axis} axis are too small to be read, or "
+            "have the colour of what is behind them"
         )
     if not shown:
         return (
@@ -175,6 +184,12 @@ def wrong_limits(picture):
             "your colours do not run evenly from 0 to 1; leave the norm "
             "(logarithm, power, steps) out, and fix vmin=0 and vmax=1"
         )
+    if not picture.distinct:
+        return (
+            "different weights have one colour in your colour map (few "
+            "steps, or two ends alike); leave cmap out, or take one that "
+            "runs from light to dark, such as 'Blues'"
+        )
     low, high = picture.limits
     if not np.allclose((low, high), (0, 1), atol=1e-6):
         least, most = picture.values.min(), picture.values.max()
@@ -216,14 +231,15 @@ def wrong_names(picture):
             "both axes lack a name that one can see; use set_xlabel and "
             "set_ylabel"
         )
+    hidden = ", where one can see it (colour, size)"
     if not right_x:
         return (
             "the label of the x axis must say that columns are keys, with "
-            "that very word"
+            f"that very word{'' if x.strip() else hidden}"
         )
     if not right_y:
         return (
             "the label of the y axis must say that rows are queries, with "
-            "that very word"
+            f"that very word{'' if y.strip() else hidden}"
         )
     return None

@@ -8,6 +8,7 @@ import torch
 from answers import TASKS
 from attnbook import checks
 
+TENTHS = [i / 10 for i in range(11)]
 RIGHT = TASKS["plot_attention"].right
 
 
@@ -64,7 +65,10 @@ def test_weights_that_need_a_gradient_are_not_asked_for():
     assert checks.check_plot_attention(drawn)
 
 
-@pytest.mark.parametrize("norm", [mpl.colors.LogNorm(0, 1), None])
+@pytest.mark.parametrize(
+    "norm",
+    [mpl.colors.LogNorm(0, 1), mpl.colors.BoundaryNorm(TENTHS, 256), None],
+)
 def test_unusual_limits_are_judged(norm):
     def drawn(weights, rows, columns):
         _, ax = plt.subplots()
