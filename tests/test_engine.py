@@ -1,11 +1,15 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
-import dataclasses
+import itertools
+import math
+from dataclasses import replace
 
 import pytest
 import torch
 
+from attnbook.checks.engine.asking import same
 from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.explain import fitting
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
 from attnbook.checks.engine.verdict import NOT_ANSWERED
 
@@ -112,6 +116,43 @@ def test_pairs_take_each_hint_once_and_no_step_twice():
     assert len(hints) == len(set(hints)) == 2
 
 
+def mean_and_most(x):
+    """Return the mean and the largest number of each row."""
+    count = x.size(-1)
+    total = x.sum(-1)
+    most = x.amax(-1)
+    return total / count, most
+
+
+def test_of_two_rows_what_is_right_and_what_one_changes_is_asked():
+    count, total, most = rows = table("""
+        count = 1
+            you add
+        total = x.abs().sum(-1)
+            you lose signs
+        most = x.amin(-1)
+            you take the least
+    """)
+    exercise = Exercise(
+        right=mean_and_most,
+        returns={"the mean": "B", "the most": "B"},
+        takes=("B D",),
+        cases=(),
+        mistakes=rows,
+    )
+    inputs = draw(3, 5)
+
+    def fit(*wrong):
+        steps = [row.wrong for row in wrong]
+        results = with_mistakes(mean_and_most, *steps)(*inputs)
+        fits = fitting(exercise, inputs, results)
+        return [fits(*pair) for pair in itertools.combinations(rows, 2)]
+
+    assert fit(count, total) == [True, False, False]
+    assert fit(count, most) == [False, True, False]
+    assert fit(count, total, most) == [False, False, False]
+
+
 def test_right_answers_pass():
     assert CHECK(mean_of_squares)
     assert CHECK(lambda x: x.square().mean(-1))
@@ -124,7 +165,7 @@ def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
 
 
 def test_only_steps_that_combine_are_tried_in_pairs():
-    apart = dataclasses.replace(CHECK.exercise, combine=("square", "total"))
+    apart = replace(CHECK.exercise, combine=("square", "total"))
     both = check(apart)(lambda x: x.sum(-1) / len(x)).hint
     assert "and:" not in both
 
@@ -141,9 +182,7 @@ def test_mistakes_are_told_apart_on_the_cases_that_are_asked():
             you divide by 3
     """)
     for asked, hint in ((1, "divide by 3"), (3, "divide by B")):
-        exercise = dataclasses.replace(
-            CHECK.exercise, mistakes=three + ROWS, asked=asked
-        )
+        exercise = replace(CHECK.exercise, mistakes=three + ROWS, asked=asked)
         verdict = check(exercise)(lambda x: (x * x).sum(-1) / len(x))
         assert hint in verdict.hint
 
@@ -178,6 +217,73 @@ def test_what_is_asked_of_all():
     assert "wrong order" in hint(lambda x: mean_of_squares(x).flip(0))
 
 
+def test_an_exercise_has_words_of_its_own():
+    own = check(
+        replace(
+            CHECK.exercise,
+            returns={"the mean": ""},
+            errors={"same dtype": "leave double out"},
+            differ="keep no counter",
+        )
+    )
+    assert "leave double out" in own(lambda x: x @ x.mT.double()).hint
+    assert "keep no counter" in own(lambda x: torch.rand(len(x))).hint
+    shape = "the mean must have the shape (3,); yours has (3, 5)"
+    assert shape in own(lambda x: x * x + 1).hint
+
+
+def test_nan_is_compared_too():
+    some = torch.tensor([1.0, math.nan, math.inf])
+    assert same(some, some + 1e-9, 1e-5)
+    assert not same(some, some.nan_to_num(), 1e-5)
+    assert not same(some.flip(0), some, 1e-5)
+
+
 def test_help_says_what_to_write():
     assert "mean_of_squares(x)" in CHECK.__doc__
     assert "x: float, (B, D)" in CHECK.__doc__
+
+
+def sums_of_rows(x):
+    """Return sums of rows, and x again.
+
+    Args:
+        x: float, (B, T, D) or (T, D).
+    """
+    total = x.sum(-1)
+    return total, 1 * x
+
+
+SHORT = check(
+    Exercise(
+        right=sums_of_rows,
+        returns={"the sums": "B T", "the numbers": "B T D"},
+        takes=("B T D",),
+        cases=(Case("", (torch.arange(15.0).view(5, 3),)),),
+        mistakes=(),
+        trains=(("", (torch.arange(15.0).view(5, 3),)),),
+    )
+)
+
+
+def test_letters_are_counted_from_the_last_axis():
+    assert "(T), here (5,); yours has (D), (3,)" in said(
+        lambda x: (x.sum(-2), 1 * x)
+    )
+    assert "yours has (1, T D), (1, 15)" in said(
+        lambda x: (x.sum(-1), x.view(1, 15))
+    )
+    assert "T 4, D 2" in said(lambda x: (x.sum(-1), x.where(x < 14, 100 * x)))
+
+
+def test_a_result_without_a_gradient_is_named():
+    assert "flows through the numbers" in said(
+        lambda x: (x.sum(-1), x.detach() + 0)
+    )
+    assert "flows through your result" in said(
+        lambda x: sums_of_rows(x.detach())
+    )
+
+
+def said(answer):
+    return SHORT(answer).hint

@@ -1,7 +1,5 @@
 """Answers to the tasks of chapter 3, Dot-product scores."""
 
-import math
-
 import torch
 import torch.nn.functional as F
 
@@ -66,34 +64,9 @@ def keys_turned_in_square_batches_by_t(q, k):
     return q @ k.mT
 
 
-@wrong(TASK, "rows must be queries")
-def transposed(q, k):
-    return k @ q.mT
-
-
-@wrong(TASK, "which a square shape hides")
+@wrong(TASK, "as numbers in a key: the result is transposed")
 def transposed_when_square(q, k):
     return k @ q.mT if q.shape == k.shape else q @ k.mT
-
-
-@wrong(TASK, "the cosine")
-def cosine(q, k):
-    return F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT
-
-
-@wrong(TASK, "the cosine")
-def cosine_similarity(q, k):
-    return F.cosine_similarity(q.unsqueeze(-2), k.unsqueeze(-3), dim=-1)
-
-
-@wrong(TASK, "length of the query")
-def query_of_length_one(q, k):
-    return q @ k.mT / q.norm(dim=-1, keepdim=True)
-
-
-@wrong(TASK, "length of the key")
-def keys_of_length_one(q, k):
-    return q @ (k / k.norm(dim=-1, keepdim=True)).mT
 
 
 @wrong(TASK, "not for a batch")
@@ -111,77 +84,12 @@ def one_batch_axis_only(q, k):
     return torch.bmm(q, k.mT) if q.dim() > 2 else q @ k.mT
 
 
-@wrong(TASK, "softmax already")
-def softmaxed(q, k):
-    return (q @ k.mT).softmax(-1)
-
-
-@wrong(TASK, "scale and take a softmax")
-def attention_weights(q, k):
-    return (q @ k.mT / math.sqrt(q.size(-1))).softmax(-1)
-
-
-@wrong(TASK, "chapter 4")
-def scaled(q, k):
-    return q @ k.mT / math.sqrt(q.size(-1))
-
-
-@wrong(TASK, "take a mean")
-def averaged(q, k):
-    return (q.unsqueeze(-2) * k.unsqueeze(-3)).mean(-1)
-
-
-@wrong(TASK, "not added up")
-def products_alone(q, k):
-    return q.unsqueeze(-2) * k.unsqueeze(-3)
-
-
-@wrong(TASK, "tears their rows")
-def reshaped(q, k):
-    return q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
-
-
-@wrong(TASK, "return squared distances")
-def squared_distances(q, k):
-    return torch.cdist(q, k).square()
-
-
-@wrong(TASK, "return distances")
-def distances(q, k):
-    return torch.cdist(q, k)
-
-
-@wrong(TASK, "negative squared")
-def closeness(q, k):
-    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(-1)
-
-
-@wrong(TASK, "sign is wrong")
-def negative(q, k):
-    return -q @ k.mT
-
-
-@wrong(TASK, "absolute value")
-def absolute(q, k):
-    return (q @ k.mT).abs()
-
-
-@wrong(TASK, "cut negative scores")
-def cut(q, k):
-    return (q @ k.mT).clamp(min=0)
-
-
-@wrong(TASK, "queries with themselves")
-def queries_alone(q, k):
-    return q @ q.mT
-
-
 @wrong(TASK, "float64")
 def always_float32(q, k):
     return q.float() @ k.float().mT
 
 
-@wrong(TASK, "must be a tensor, not list")
+@wrong(TASK, "return one tensor, the result, and no list")
 def nested_lists(q, k):
     return (q @ k.mT).tolist()
 
@@ -191,7 +99,7 @@ def random_scores(q, k):
     return q @ k.mT + torch.randn(())
 
 
-@wrong(TASK, "must be a tensor, not tuple")
+@wrong(TASK, "return one tensor, the result, and no tuple")
 def two_results(q, k):
     return q @ k.mT, k
 
@@ -203,7 +111,7 @@ def every_sentence_with_every_other(q, k):
     return torch.einsum("b...tk,c...sk->bc...ts", q, k)
 
 
-@wrong(TASK, "has the shape")
+@wrong(TASK, "(..., T, S), here (3, 4, 7); yours has (T, S)")
 def first_sentence_only(q, k):
     return q @ k.mT if q.dim() == 2 else q[0] @ k[0].mT
 
@@ -221,6 +129,11 @@ def row_by_row(q, k):
 @wrong(TASK, "digits are lost")
 def float32_inside(q, k):
     return (q.float() @ k.float().mT).to(q.dtype)
+
+
+@wrong(TASK, "view tears the rows of the keys apart")
+def viewed(q, k):
+    return q @ k.view(*k.shape[:-2], k.size(-1), k.size(-2))
 
 
 @wrong(TASK, "not for three")
@@ -275,111 +188,19 @@ def scores_of(q, k, b):
     return -(q[:, None] - k).square().sum(-1) / (2 * b**2)
 
 
-BAD_SCORES = {
-    "farthest_wins": (
-        "farthest key wins",
-        lambda q, k, b: -scores_of(q, k, b),
-    ),
-    "bandwidth_not_squared": (
-        "bandwidth must be squared",
-        lambda q, k, b: scores_of(q, k, b) * b,
-    ),
-    "without_the_2": ("factor 2", lambda q, k, b: 2 * scores_of(q, k, b)),
-    "without_bandwidth": (
-        "bandwidth plays no part",
-        lambda q, k, b: scores_of(q, k, 1),
-    ),
-    "without_both": ("nor does the 2", lambda q, k, b: 2 * scores_of(q, k, 1)),
-    "times_bandwidth": (
-        "you multiply by the squared",
-        lambda q, k, b: scores_of(q, k, 1 / b),
-    ),
-    "distance_not_squared": (
-        "distance must be squared",
-        lambda q, k, b: -torch.cdist(q, k) / (2 * b**2),
-    ),
-    "mean_over_width": (
-        "mean of the squared",
-        lambda q, k, b: scores_of(q, k, b) / q.size(1),
-    ),
-    "absolute_differences": (
-        "absolute differences",
-        lambda q, k, b: -torch.cdist(q, k, p=1) / (2 * b**2),
-    ),
-    "dot_product": ("dot product", lambda q, k, b: q @ k.T),
-    "dot_product_with_bandwidth": (
-        "dot product",
-        lambda q, k, b: q @ k.T / b**2,
-    ),
-}
-for name, (words, other) in BAD_SCORES.items():
-
-    def answer(query, keys, values, bandwidth, other=other):
-        return other(query, keys, bandwidth).softmax(-1) @ values
-
-    answer.__name__ = name
-    wrong(TASK, words)(answer)
-
-
-@wrong(TASK, "do not sum to 1")
-def not_normalised(q, k, v, b):
-    return scores_of(q, k, b).exp() @ v
-
-
 @wrong(TASK, "0 is divided by 0")
 def overflows(q, k, v, b):
     powers = scores_of(q, k, b).exp()
     return powers / powers.sum(-1, keepdim=True) @ v
 
 
-@wrong(TASK, "scores by their sum")
-def shares_of_scores(q, k, v, b):
-    scores = scores_of(q, k, b)
-    return scores / scores.sum(-1, keepdim=True) @ v
-
-
-@wrong(TASK, "mix with the scores")
-def mixed_with_scores(q, k, v, b):
-    return scores_of(q, k, b) @ v
-
-
-@wrong(TASK, "over the queries")
-def softmax_over_queries(q, k, v, b):
-    return scores_of(q, k, b).softmax(0) @ v
-
-
-@wrong(TASK, "softmax twice")
-def softmax_twice(q, k, v, b):
-    return scores_of(q, k, b).softmax(-1).softmax(-1) @ v
-
-
-@wrong(TASK, "nearest key")
-def nearest(q, k, v, b):
-    return v[torch.cdist(q, k).argmin(-1)]
-
-
-@wrong(TASK, "mean of all values")
-def mean_of_all(q, k, v, b):
-    return v.mean(0).expand(len(q), -1)
-
-
-@wrong(TASK, "return the weights")
-def weights_alone(q, k, v, b):
-    return scores_of(q, k, b).softmax(-1)
-
-
-@wrong(TASK, "answers alone")
+@wrong(TASK, "return one tensor, the result, and no tuple")
 def weights_too(q, k, v, b):
     weights = scores_of(q, k, b).softmax(-1)
     return weights @ v, weights
 
 
-@wrong(TASK, "transposed")
-def columns_for_queries(q, k, v, b):
-    return kernel_regression(q, k, v, b).T
-
-
-@wrong(TASK, "have the shape")
+@wrong(TASK, "(T, E), here (4, 2); yours has (E)")
 def first_query_only(q, k, v, b):
     return kernel_regression(q, k, v, b)[0]
 
@@ -407,21 +228,10 @@ def single_precision(q, k, v, b):
     return kernel_regression(q.float(), k.float(), v.float(), b)
 
 
-@wrong(TASK, "before you square")
-def sum_before_square(q, k, v, b):
-    total = (q[:, None] - k).sum(-1) ** 2
-    return (-total / (2 * b**2)).softmax(-1) @ v
-
-
-@wrong(TASK, "first number of each row")
-def first_number_only(q, k, v, b):
-    return kernel_regression(q[:, :1], k[:, :1], v, b)
-
-
-@wrong(TASK, "all queries and keys together")
-def one_sum_for_all(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / powers.sum() @ v
+@wrong(TASK, "not around 1,000: digits are lost")
+def torn_lengths(q, k, v, b):
+    scores = (q @ k.T - k.square().sum(1) / 2) / b**2
+    return scores.softmax(1) @ v
 
 
 @wrong(TASK, "your guard against 0/0")

@@ -1,200 +1,177 @@
 """Check of dot-product scores.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K = d_k width of a query or key.
+    B batch, H heads, T queries, S keys, K = d_k width of a query or key;
+    "..." stands for any leading axes.
 """
 
-import math
-
 import torch
-import torch.nn.functional as F
 
-from attnbook.checks.engine.calling import (
-    LOST,
-    call,
-    check_tensor,
-    close,
-    first_match,
-    require_gradient,
-)
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
 
-HELP = (
-    "all pairs are needed, with any axes in front: turn the last two axes of "
-    "the keys round, k.transpose(-2, -1); k.T turns all of them"
-)
-TURN = "the keys are not turned round: k @ needs rows with columns, so use "
-TURN += "k.transpose(-2, -1)"
+
+def scores(q, k):
+    """Return the dot product of every query with every key.
+
+    Args:
+        q: queries, float, (..., T, K).
+        k: keys, float, (..., S, K).
+
+    Returns:
+        The dot products, (..., T, S).
+    """
+    left = q
+    right = k
+    turned = right.mT  # (..., K, S)
+    result = left @ turned
+    return result  # noqa: RET504
+
+
+def products(q, k):
+    """Multiply the numbers of every pair, (..., T, S, K)."""
+    return q.unsqueeze(-2) * k.unsqueeze(-3)
+
+
+def distance(q, k):
+    """Return the squared distances of all pairs, (..., T, S)."""
+    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(-1)
+
+
+def every_sentence(q, k):
+    """Multiply with the keys of all sentences, (B, B, ..., T, S)."""
+    if q.dim() == 2:
+        return q @ k.mT
+    return torch.einsum("b...tk,c...sk->bc...ts", q, k)
+
+
+MISTAKES = table("""
+    result = left @ turned / q.size(-1) ** 0.5
+        you divide by sqrt(d_k), which chapter 4 does; here return the plain
+        dot products
+    result = left @ turned / q.size(-1)
+        you divide by d_k, or take a mean; add the products up
+    result = (left @ turned).softmax(-1)
+        you take a softmax already; return the scores before it
+    result = (left @ turned / q.size(-1) ** 0.5).softmax(-1)
+        you scale and take a softmax already; return the plain dot products
+    left = F.normalize(q, dim=-1); right = F.normalize(k, dim=-1)
+        you divide by the lengths of both rows, which is the cosine; leave the
+        lengths in
+    left = F.normalize(q, dim=-1)
+        you divide by the length of the query; leave it in
+    right = F.normalize(k, dim=-1)
+        you divide by the length of the key; leave it in
+    turned = k if k.size(-2) == k.size(-1) else k.mT
+        the keys are not turned round: k @ needs rows with columns, so use
+        k.transpose(-2, -1)
+    turned = k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
+        you reshape the keys, which tears their rows apart; transpose the last
+        two axes
+    result = distance(q, k)
+        you return squared distances; a score is the sum of the products
+    result = distance(q, k).sqrt()
+        you return distances; a score is the sum of the products
+    result = -distance(q, k)
+        you return negative squared distances; a score is the sum of the
+        products
+    result = products(q, k)
+        the products of each pair are there, but not added up; sum over the
+        last axis
+    result = -left @ turned
+        the sign is wrong: a good match has a large score
+    result = (left @ turned).abs()
+        you take the absolute value; a score may be negative
+    result = (left @ turned).relu()
+        you cut negative scores off; a score may be negative
+    result = left @ turned - (left @ turned).amax(-1, keepdim=True)
+        you subtract the largest score of each row, which belongs into a
+        softmax; return the plain dot products
+    result = (left @ turned).tril()
+        you hide the later keys; this task has no mask
+    result = (left @ turned).mT
+        the result is transposed: rows must be queries, columns keys
+    right = q
+        you score the queries with themselves; use k too
+    left = k
+        you score the keys with themselves; use q too
+    right = k[..., : q.size(-2), :]
+        you count the keys by the number of queries, T; there are S of them
+    left = q[..., :-1]; right = k[..., :-1]
+        you leave the last number of each row out
+    turned = (k if k.dim() == 2 else k[0]).mT
+        you use the keys of the first sentence for all sentences
+    result = every_sentence(q, k)
+        the result has an axis too many: queries meet keys of other sentences;
+        multiply sentence by sentence
+""")
 
 
 def example(*shape, factor=1.0, dtype=torch.float32):
     """Draw queries (..., T, K) and keys (..., S, K), none contiguous."""
     *front, t, s, k = shape
     generator = torch.Generator().manual_seed(3)
-    return [
+    return tuple(
         (factor * torch.randn(*front, k, n, generator=generator))
         .to(dtype)
         .transpose(-2, -1)
         for n in (t, s)
-    ]
+    )
 
 
-STAGES = (
-    ("", example(4, 7, 5)),
-    ("right for one sentence, but not for a batch: ", example(3, 4, 7, 5)),
-    (
+def guess(results, rights, inputs):
+    """Return a hint for scores that no row explains."""
+    return (
+        "cell (i, j) must be the dot product of query i and key j; try your "
+        "function on two rows that you can multiply by hand"
+    )
+
+
+CASES = (
+    Case("", example(4, 7, 5)),
+    Case("right for one sentence, but not for a batch: ", example(3, 4, 7, 5)),
+    Case(
         "right while all sizes differ, but not when there are as many keys "
         "as numbers in a key: ",
         example(6, 6, 6),
     ),
-    (
-        "right, but not for a batch of square matrices: ",
-        example(5, 5, 5, 5),
+    Case(
+        "right, but not for a batch of square matrices: ", example(5, 5, 5, 5)
     ),
-    (
+    Case(
         "right for (T, K) and (B, T, K), but not for (B, H, T, K): ",
         example(2, 3, 4, 7, 5),
     ),
-    (
+    Case(
         "right for up to two axes in front, but not for three: ",
         example(2, 2, 3, 4, 7, 5),
     ),
-    (
+    Case(
         "right for small numbers, but not for large ones: ",
         example(4, 7, 5, factor=100.0),
+        1e-4,
     ),
-    (
+    Case(
         "right for float32, but not for float64: ",
         example(4, 7, 5, dtype=torch.float64),
+        1e-9,
     ),
-    ("right, but not for a single query and key: ", example(1, 1, 5)),
+    Case("right, but not for a single query and key: ", example(1, 1, 5)),
 )
-
-
-def wrong_scores(q, k):
-    """Return pairs of a hint and the scores that the mistake gives."""
-    right = q @ k.transpose(-2, -1)  # (..., T, S)
-    root = math.sqrt(q.size(-1))
-    torn = q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
-    unit_q, unit_k = F.normalize(q, dim=-1), F.normalize(k, dim=-1)
-    difference = q.unsqueeze(-2) - k.unsqueeze(-3)  # (..., T, S, K)
-    distance = difference.square().sum(-1)  # (..., T, S)
-    far = "you return {}; a score is the sum of the products"
-    pairs = [
-        (
-            "you divide by sqrt(d_k), which chapter 4 does; here return the "
-            "plain dot products",
-            right / root,
-        ),
-        (
-            "you divide by d_k, or take a mean; add the products up",
-            right / q.size(-1),
-        ),
-        (
-            "you take a softmax already; return the scores before it",
-            right.softmax(-1),
-        ),
-        (
-            "you scale and take a softmax already; return the plain dot "
-            "products",
-            (right / root).softmax(-1),
-        ),
-        (
-            "you divide by the lengths of both rows, which is the cosine; "
-            "leave the lengths in",
-            unit_q @ unit_k.transpose(-2, -1),
-        ),
-        (
-            "you divide by the length of the query; leave it in",
-            unit_q @ k.transpose(-2, -1),
-        ),
-        (
-            "you divide by the length of the key; leave it in",
-            q @ unit_k.transpose(-2, -1),
-        ),
-        (
-            "you reshape the keys, which tears their rows apart; transpose "
-            "the last two axes",
-            torn,
-        ),
-        (far.format("squared distances"), distance),
-        (far.format("distances"), distance.sqrt()),
-        (far.format("negative squared distances"), -distance),
-        ("the sign is wrong: a good match has a large score", -right),
-        ("you take the absolute value; a score may be negative", right.abs()),
-        ("you cut negative scores off; a score may be negative", right.relu()),
-    ]
-    if q.size(-1) == k.size(-2):
-        pairs.insert(0, (TURN, q @ k))  # what a reshape gives here, too
-    return pairs
-
-
-def judge_shape(result, q, k):
-    """Raise a mistake that can be seen from the shape."""
-    want = (*q.shape[:-1], k.size(-2))
-    turned = (*q.shape[:-2], k.size(-2), q.size(-2))
-    if result.shape == turned != want:
-        raise Mistake(
-            "the result is transposed: rows must be queries, columns keys"
-        )
-    if result.shape == (q.size(-2), q.size(-2)) != want:
-        raise Mistake("you score the queries with themselves; use k too")
-    if result.shape == (*q.shape[:-1], k.size(-2), q.size(-1)):
-        raise Mistake(
-            "the products of each pair are there, but not added up; sum "
-            "over the last axis"
-        )
-    if q.dim() > 2 and result.dim() == q.dim() + 1:
-        raise Mistake(
-            "the result has an axis too many: queries meet keys of other "
-            "sentences; multiply sentence by sentence"
-        )
-    if result.shape != want:
-        raise Mistake(
-            f"one number per query and key has the shape {want}; yours has "
-            f"{tuple(result.shape)}"
-        )
-
-
-def judge(answer, q, k):
-    """Raise a mistake in the scores of these queries and keys."""
-    result = call(answer, q, k, help=HELP)
-    check_tensor(result, q, "the result")
-    judge_shape(result, q, k)
-    right = q @ k.transpose(-2, -1)  # (..., T, S)
-    if close(result, right, 1e-9 if q.dtype == torch.float64 else 1e-4):
-        return
-    if close(result, right, 1e-4):
-        raise Mistake(LOST)
-    if close(result, right.transpose(-2, -1), 1e-4):
-        raise Mistake(
-            "the result is transposed, which a square shape hides: rows "
-            "must be queries, columns keys"
-        )
-    if not close(result, call(answer, q, k), 1e-4):
-        raise Mistake("two calls with the same inputs differ")
-    hint = first_match(result, wrong_scores(q, k))
-    raise Mistake(
-        hint
-        or "cell (i, j) must be the dot product of query i and key j; try "
-        "your function on two rows that you can multiply by hand"
+check_scores = check(
+    Exercise(
+        right=scores,
+        returns={"the result": "... ... ... T S"},
+        takes=("... ... ... T K", "... ... ... S K"),
+        cases=CASES,
+        mistakes=MISTAKES,
+        errors={
+            "view size is not compatible": "view tears the rows of the keys "
+            "apart, as reshape would; k.transpose(-2, -1) turns them round"
+        },
+        help="all pairs are needed, with any axes in front: turn the last two "
+        "axes of the keys round, k.transpose(-2, -1); k.T turns all of them",
+        guess=guess,
+        trains=(("", example(4, 7, 5)),),
     )
-
-
-@checker
-def check_scores(answer):
-    """Check exercise ``scores(q, k)``.
-
-    Args:
-        answer: a function of queries (..., T, K) and keys (..., S, K) that
-            returns their dot products, (..., T, S).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    for prefix, inputs in STAGES:
-        try:
-            judge(answer, *inputs)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-    require_gradient(answer, *example(4, 7, 5))
+)

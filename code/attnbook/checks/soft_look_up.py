@@ -5,224 +5,223 @@ Dimension letters:
 """
 
 import torch
+import torch.nn.functional as F
 
-from attnbook.checks.engine.calling import (
-    LOST,
-    call,
-    check_tensor,
-    close,
-    first_match,
-    require_gradient,
-)
-from attnbook.checks.engine.verdict import Mistake, checker
-
-HELP = (
-    "query[:, None] - keys has all differences, (T, S, D); the sum over the "
-    "last axis leaves one number per query and key, (T, S)"
-)
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
 
 
-def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32):
+def soft_look_up(query, keys, values, bandwidth):
+    """Return the mean of the values, weighted by closeness.
+
+    Args:
+        query: queries, float, (T, D).
+        keys: keys, float, (S, D).
+        values: values, float, (S, E).
+        bandwidth: a number above 0.
+
+    Returns:
+        The answers, (T, E).
+    """
+    difference = query[:, None] - keys  # (T, S, D)
+    squared = difference.square().sum(-1)  # (T, S)
+    below = 2 * bandwidth**2
+    scores = -squared / below
+    weights = scores.softmax(-1)
+    result = weights @ values  # (T, E)
+    return result  # noqa: RET504
+
+
+def shares(powers, least=0.0):
+    """Divide by the sum over the keys, or by a least number."""
+    return powers / powers.sum(-1, keepdim=True).clamp(min=least)
+
+
+def expanded(query, keys):
+    """Return squared distances by q q - 2 q k + k k, (T, S)."""
+    lengths = query.square().sum(-1, keepdim=True) + keys.square().sum(-1)
+    return lengths - 2 * query @ keys.T
+
+
+def best(scores):
+    """Give the whole weight to the largest score."""
+    return F.one_hot(scores.argmax(-1), scores.size(-1)).to(scores.dtype)
+
+
+def or_nearest(scores):
+    """Return the weights, or the nearest key where they would be 0/0."""
+    return shares(scores.exp()).where(scores.exp().any(-1, True), best(scores))
+
+
+MISTAKES = table("""
+    scores = squared / below
+        the sign is wrong: the farthest key wins
+    below = 2 * bandwidth
+        the bandwidth must be squared
+    below = bandwidth**2
+        the factor 2 below the fraction is missing
+    below = (2 * bandwidth) ** 2
+        you square the 2 as well; only the bandwidth is squared
+    below = 1
+        the bandwidth plays no part, nor does the 2
+    below = 2
+        the bandwidth plays no part
+    below = 2 / bandwidth**2
+        you multiply by the squared bandwidth; divide by it
+    scores = -squared.sqrt() / below
+        the distance must be squared
+    squared = difference.square().mean(-1)
+        you take the mean of the squared differences over D; add them up
+    squared = difference.abs().sum(-1)
+        you add up absolute differences; square them first
+    scores = query @ keys.T
+    scores = query @ keys.T / bandwidth**2
+        you score by the dot product; this task wants the distance
+    scores = F.normalize(query) @ F.normalize(keys).T
+    scores = F.normalize(query) @ F.normalize(keys).T / bandwidth**2
+        you score by the cosine; this task wants the distance
+    weights = scores.exp()
+        the exponentials are not divided by their sum, so the weights do not
+        sum to 1
+    weights = scores / scores.sum(-1, keepdim=True)
+        you divide the scores by their sum; take the exponential first
+    weights = scores
+        you mix with the scores; mix with the weights
+    squared = difference.sum(-1).square()
+        you add the differences up before you square them; square each one
+        first
+    squared = difference[..., 0].square()
+        you use the first number of each row only; add up over D
+    weights = scores.exp() / scores.exp().sum()
+        your weights sum to 1 over all queries and keys together; for every
+        query they must sum to 1 over the keys
+    weights = scores.softmax(0)
+        your weights sum to 1 over the queries; for every query they must sum
+        to 1 over the keys
+    weights = scores.softmax(-1).softmax(-1)
+        you take the softmax twice; once is right
+    weights = best(scores)
+        you return the value of the nearest key; mix all values
+    weights = torch.ones_like(scores) / scores.size(1)
+        you return the mean of all values, whatever the query
+    result = weights
+        you return the weights; mix the values with them
+    result = (weights @ values).T
+        the result is transposed: one row per query, (T, E)
+    result = (weights @ values).sum(-1, keepdim=True)
+        you add up the numbers of a value; keep all E of them
+    weights = shares(scores.exp())
+    weights = shares((scores - scores.max()).exp())
+    weights = shares((scores - scores.amax(0)).exp())
+        the result holds NaN: 0 is divided by 0 where every exponential is 0;
+        subtract each row's largest score first, or use softmax
+    weights = shares(scores.exp(), 1e-6)
+    weights = scores.exp() / (scores.exp().sum(-1, keepdim=True) + 1e-9)
+    weights = shares(scores.exp()).nan_to_num()
+    weights = shares((scores - scores.max()).exp()).nan_to_num()
+        every exponential is 0, and your guard against 0/0 makes all weights 0;
+        subtract each row's largest score first, or use softmax
+    weights = scores.clamp(min=-80).softmax(-1)
+    weights = shares(scores.exp() + 1e-30)
+        every exponential is 0, and your way out mixes all values alike;
+        subtract each row's largest score first, or use softmax
+    weights = scores.clamp(min=-1e4).softmax(-1)
+        you cut the scores off below, and all keys that are cut count alike;
+        subtract each row's largest score first, or use softmax
+    weights = or_nearest(scores)
+        every exponential is 0, and your way out takes the nearest key alone,
+        where another is nearly as close; subtract each row's largest score
+        first, or use softmax
+    squared = expanded(query, keys)
+        digits are lost: q q - 2 q k + k k takes large numbers from each other
+        where queries and keys are far from 0; subtract first, then square
+    scores = (query @ keys.T - keys.square().sum(-1)) / bandwidth**2
+        you take the whole square of the key's length; half of it belongs to
+        the score, q k - k k / 2
+""")
+
+
+def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32, shift=0):
     """Draw queries, keys and values, none contiguous, and a bandwidth."""
     generator = torch.Generator().manual_seed(5)
     query, keys, values = (
         (size * torch.randn(width, rows, generator=generator)).to(dtype).T
         for rows, width, size in ((t, d, factor), (s, d, factor), (s, e, 1))
     )
-    return query, keys, values, bandwidth
+    return query + shift, keys + shift, values, bandwidth
 
 
-STAGES = (
-    ("", example(4, 7, 3, 2, 0.8)),
-    (
-        "right for a bandwidth of 0.8, but not for 2.5: ",
-        example(3, 5, 4, 6, 2.5),
-    ),
-    (
-        "right while all sizes differ, but not when there are as many keys "
-        "as queries and numbers: ",
-        example(4, 4, 4, 4, 0.8),
-    ),
-    (
-        "right for float32, but not for float64: ",
-        example(4, 7, 3, 2, 0.8, dtype=torch.float64),
-    ),
-    (
-        "right for queries near the keys, but not when every exponential is "
-        "0: ",
-        example(4, 7, 3, 2, 0.8, factor=100.0),
-    ),
-    ("right, but not for a single key: ", example(4, 1, 3, 2, 0.8)),
-    ("right, but not for a single query: ", example(1, 5, 3, 2, 0.8)),
-    (
-        "right, but not for values of a single number: ",
-        example(4, 5, 3, 1, 0.8),
-    ),
-)
+def far_from_close_keys():
+    """Draw queries far from keys that all have some weight, in float64."""
+    query, keys, *rest = example(4, 7, 3, 2, 0.8, dtype=torch.float64)
+    return 100 * query, keys / 100, *rest
 
 
-def wrong_answers(query, keys, values, bandwidth):
-    """Return pairs of a hint and the answer that the mistake gives."""
-    difference = query[:, None] - keys  # (T, S, D)
-    squared = difference.square().sum(-1)  # (T, S)
-    b = bandwidth
-    scores = -squared / (2 * b**2)  # (T, S)
-    weights = scores.softmax(-1)  # (T, S)
-    dots = query @ keys.T  # (T, S)
-    nearest = squared.argmin(-1)  # (T,)
-    mean = values.mean(0).expand(len(query), -1)  # (T, E)
-
-    def with_scores(other):
-        return other.softmax(-1) @ values
-
-    return [
-        ("the sign is wrong: the farthest key wins", with_scores(-scores)),
-        ("the bandwidth must be squared", with_scores(-squared / (2 * b))),
-        (
-            "the factor 2 below the fraction is missing",
-            with_scores(-squared / b**2),
-        ),
-        ("the bandwidth plays no part, nor does the 2", with_scores(-squared)),
-        ("the bandwidth plays no part", with_scores(-squared / 2)),
-        (
-            "you multiply by the squared bandwidth; divide by it",
-            with_scores(-squared * b**2 / 2),
-        ),
-        (
-            "the distance must be squared",
-            with_scores(-squared.sqrt() / (2 * b**2)),
-        ),
-        (
-            "you take the mean of the squared differences over D; add them up",
-            with_scores(scores / query.size(-1)),
-        ),
-        (
-            "you add up absolute differences; square them first",
-            with_scores(-difference.abs().sum(-1) / (2 * b**2)),
-        ),
-        (
-            "you score by the dot product; this task wants the distance",
-            with_scores(dots),
-        ),
-        (
-            "you score by the dot product; this task wants the distance",
-            with_scores(dots / b**2),
-        ),
-        (
-            "the exponentials are not divided by their sum, so the weights "
-            "do not sum to 1",
-            scores.exp() @ values,
-        ),
-        (
-            "you divide the scores by their sum; take the exponential first",
-            scores / scores.sum(-1, keepdim=True) @ values,
-        ),
-        ("you mix with the scores; mix with the weights", scores @ values),
-        (
-            "you add the differences up before you square them; square each "
-            "one first",
-            with_scores(-difference.sum(-1).square() / (2 * b**2)),
-        ),
-        (
-            "you use the first number of each row only; add up over D",
-            with_scores(-difference[..., 0].square() / (2 * b**2)),
-        ),
-        (
-            "your weights sum to 1 over all queries and keys together; for "
-            "every query they must sum to 1 over the keys",
-            scores.exp() / scores.exp().sum() @ values,
-        ),
-        (
-            "your weights sum to 1 over the queries; for every query they "
-            "must sum to 1 over the keys",
-            scores.softmax(0) @ values,
-        ),
-        (
-            "you take the softmax twice; once is right",
-            weights.softmax(-1) @ values,
-        ),
-        (
-            "you return the value of the nearest key; mix all values",
-            values[nearest],
-        ),
-        ("you return the mean of all values, whatever the query", mean),
-    ]
-
-
-def judge_shape(result, query, keys, values):
-    """Raise a mistake that can be seen without comparing numbers."""
-    if isinstance(result, (tuple, list)):
-        raise Mistake("return the answers alone, one tensor, (T, E)")
-    if isinstance(result, torch.Tensor) and result.isnan().any():
-        raise Mistake(
-            "the result holds NaN: 0 is divided by 0 where every exponential "
-            "is 0; subtract each row's largest score first, or use softmax"
-        )
-    check_tensor(result, query, "the result")
-    want = (len(query), values.size(1))
-    if result.shape == (len(query), len(keys)) != want:
-        raise Mistake("you return the weights; mix the values with them")
-    if result.shape == want[::-1] != want:
-        raise Mistake("the result is transposed: one row per query, (T, E)")
-    if result.shape != want:
-        raise Mistake(
-            f"the answers to {want[0]} queries have the shape {want}; yours "
-            f"have {tuple(result.shape)}"
-        )
-
-
-def judge_far(result, values):
-    """Raise a mistake where every exponential is 0 in the plain formula."""
-    end = "subtract each row's largest score first, or use softmax"
-    if not result.any(dim=-1).all():
-        raise Mistake(
-            "every exponential is 0, and your guard against 0/0 makes all "
-            f"weights 0; {end}"
-        )
-    if close(result, values.mean(0).expand_as(result)):
-        raise Mistake(
-            "every exponential is 0, and your way out mixes all values "
-            f"alike; {end}"
-        )
-
-
-def judge(answer, *inputs):
-    """Raise a mistake in the answers to these queries."""
-    query, keys, values, bandwidth = inputs
-    result = call(answer, *inputs, help=HELP)
-    judge_shape(result, query, keys, values)
-    scores = -(query[:, None] - keys).square().sum(-1) / (2 * bandwidth**2)
-    right = scores.softmax(-1) @ values  # (T, E)
-    if close(result, right, 1e-9 if query.dtype == torch.float64 else 1e-4):
-        return
-    if close(result, right, 1e-4):
-        raise Mistake(LOST)
-    if not scores.exp().any():
-        judge_far(result, values)
-    if not close(result, call(answer, *inputs), 1e-4):
-        raise Mistake("two calls with the same inputs differ")
-    hint = first_match(result, wrong_answers(*inputs))
-    raise Mistake(
-        hint
-        or "the numbers differ from those of the formula; compute one query "
+def guess(results, rights, inputs):
+    """Return the hint for answers that no row explains."""
+    return (
+        "the numbers differ from those of the formula; compute one query "
         "and two keys by hand and compare scores, weights and mean in turn"
     )
 
 
-@checker
-def check_soft_look_up(answer):
-    """Check exercise ``soft_look_up(query, keys, values, bandwidth)``.
-
-    Args:
-        answer: a function of queries (T, D), keys (S, D), values (S, E) and
-            a bandwidth above 0 that returns the answers, (T, E).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    for prefix, inputs in STAGES:
-        try:
-            judge(answer, *inputs)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-    require_gradient(answer, *example(4, 7, 3, 2, 0.8))
+HOLDS_NAN = (
+    "the result holds NaN: 0 is divided by 0 where every exponential is 0; "
+    "subtract each row's largest score first, or use softmax"
+)
+CASES = (
+    Case("", example(4, 7, 3, 2, 0.8)),
+    Case(
+        "right for a bandwidth of 0.8, but not for 2.5: ",
+        example(3, 5, 4, 6, 2.5),
+    ),
+    Case(
+        "right while all sizes differ, but not when there are as many keys "
+        "as queries and numbers: ",
+        example(4, 4, 4, 4, 0.8),
+    ),
+    Case(
+        "right for queries near the keys, but not when every exponential is "
+        "0: ",
+        example(4, 7, 3, 2, 0.8, factor=100.0),
+        1e-4,
+        nan=HOLDS_NAN,
+    ),
+    Case(
+        "right for queries and keys around 0, but not around 1,000: ",
+        example(4, 7, 3, 2, 0.8, shift=1000),
+        1e-4,
+        otherwise="digits are lost: do you take large numbers from each "
+        "other? subtract the keys first, then square",
+    ),
+    Case(
+        "right for float32, but not for float64: ",
+        example(4, 7, 3, 2, 0.8, dtype=torch.float64),
+        1e-9,
+    ),
+    Case(
+        "right for queries near the keys, but not when every exponential is "
+        "0 and the keys lie close together: ",
+        far_from_close_keys(),
+        nan=HOLDS_NAN,
+    ),
+    Case("right, but not for a single key: ", example(4, 1, 3, 2, 0.8)),
+    Case("right, but not for a single query: ", example(1, 5, 3, 2, 0.8)),
+    Case(
+        "right, but not for values of a single number: ",
+        example(4, 5, 3, 1, 0.8),
+    ),
+)
+check_soft_look_up = check(
+    Exercise(
+        right=soft_look_up,
+        returns={"the result": "T E"},
+        takes=("T D", "S D", "S E", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        help="query[:, None] - keys has all differences, (T, S, D); the sum "
+        "over the last axis leaves one number per query and key, (T, S)",
+        guess=guess,
+        trains=(("", example(4, 7, 3, 2, 0.8)),),
+    )
+)

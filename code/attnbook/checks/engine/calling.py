@@ -147,11 +147,12 @@ def check_tensor(result, like, name):
         )
 
 
-def close(a, b, tolerance=1e-5):
+def close(a, b, tolerance=1e-5, equal_nan=False):
     """Say whether two tensors agree in shape and, nearly, in value."""
-    return a.shape == b.shape and torch.allclose(
-        a.detach().double(), b.detach().double(), tolerance, tolerance
-    )
+    if a.shape != b.shape:
+        return False
+    pair = a.detach().double(), b.detach().double()
+    return torch.allclose(*pair, tolerance, tolerance, equal_nan)
 
 
 def first_match(value, candidates):

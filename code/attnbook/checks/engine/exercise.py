@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from attnbook.checks.engine.asking import agree, ask, require_same_type
-from attnbook.checks.engine.explain import explain
+from attnbook.checks.engine.explain import DIFFER, explain
 from attnbook.checks.engine.gradients import judge_gradients
 from attnbook.checks.engine.verdict import Mistake, checker
 
@@ -71,6 +71,7 @@ class Exercise:
         trains: pairs of what is shown and inputs at which gradients are
             compared.
         smooth: pairs of a hint and inputs at which they must be finite.
+        differ: what to say if two calls with the same inputs differ.
         must_train: whether backward() may not fail.
     """
 
@@ -87,6 +88,7 @@ class Exercise:
     through: Callable = plainly
     trains: tuple = ()
     smooth: tuple = ()
+    differ: str = DIFFER
     must_train: bool = True
 
     @property

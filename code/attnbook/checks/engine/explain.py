@@ -1,13 +1,19 @@
 """Find the mistake that explains a wrong result."""
 
+import functools
 import itertools
 import math
 
 import torch
 
-from attnbook.checks.engine.asking import agree, ask, require_same_type
+from attnbook.checks.engine.asking import (
+    agree,
+    ask,
+    require_same_type,
+    same,
+)
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
-from attnbook.checks.engine.steps import mistaken, names_of
+from attnbook.checks.engine.steps import mistaken, names_of, with_mistakes
 from attnbook.checks.engine.verdict import Mistake
 
 DIFFER = (
@@ -28,7 +34,7 @@ def explain(exercise, answer, case, results, rights):
         raise Mistake(SQUEEZED)
     nan = any(x.isnan().any() for x, _, _ in tensors)
     if not agree(results, ask(exercise, answer, case.inputs, rights)):
-        raise Mistake(DIFFER)
+        raise Mistake(exercise.differ)
     if case.only and not nan:
         raise Mistake(case.otherwise)
     hint = named(exercise, answer, case, results, 1)
@@ -50,6 +56,7 @@ def explain(exercise, answer, case, results, rights):
 def named(exercise, answer, case, results, count):
     """Return the hint for mistakes that explain most of the cases, or None."""
     best, most, others = None, 0, None
+    fits = fitting(exercise, case.inputs, results) if count > 1 else None
     rows = exercise.mistakes
     if count > 1 and exercise.combine:
         rows = [
@@ -57,7 +64,7 @@ def named(exercise, answer, case, results, count):
             for row in rows
             if all(x in exercise.combine for x, _ in names_of(row.wrong))
         ]
-    for wrong, hint in mistaken(exercise.right, rows, count):
+    for wrong, hint in mistaken(exercise.right, rows, count, fits):
         if not gives(exercise, wrong, case.inputs, results):
             continue
         others = others or answers_to(exercise, answer)
@@ -65,6 +72,36 @@ def named(exercise, answer, case, results, count):
         if score > most:
             best, most = hint, score
     return best
+
+
+def fitting(exercise, inputs, results):
+    """Return a function that says whether two rows may explain the results.
+
+    What is right must be left alone by both.  What both change may become
+    anything together, and the rest must be as the one makes it that changes
+    it.
+    """
+    rights = results_of(exercise, exercise.right, inputs)
+    known = [same(*pair) for pair in zip(results, rights, strict=True)]
+
+    @functools.cache
+    def parts_of(row):
+        """Return per result whether it is changed, and as it must be."""
+        wrong = with_mistakes(exercise.right, row.wrong)
+        theirs = results_of(exercise, wrong, inputs) or results
+        triples = zip(theirs, rights, results, strict=True)
+        return [(not same(x, y), same(x, z)) for x, y, z in triples]
+
+    def fits(a, b):
+        for right, (one, good), (other, fine) in zip(
+            known, parts_of(a), parts_of(b), strict=True
+        ):
+            both = one and other and not right
+            if not both and not (good if one else fine):
+                return False
+        return True
+
+    return fits
 
 
 def answers_to(exercise, answer):
@@ -80,30 +117,45 @@ def answers_to(exercise, answer):
     return pairs
 
 
-def gives(exercise, wrong, inputs, results):
-    """Say whether a wrong function gives these results."""
+def results_of(exercise, wrong, inputs):
+    """Return the results of a wrong function, a tuple, or None."""
     try:
         theirs = exercise.through(wrong, *inputs)
-        if len(exercise.returns) == 1:
-            theirs = (theirs,)
-        return agree(results, theirs)
     except Exception:
-        return False  # no mistake that can be made at these sizes
+        return None  # no mistake that can be made at these sizes
+    return (theirs,) if len(exercise.returns) == 1 else theirs
+
+
+def gives(exercise, wrong, inputs, results):
+    """Say whether a wrong function gives these results."""
+    theirs = results_of(exercise, wrong, inputs)
+    return theirs is not None and agree(results, theirs)
 
 
 def spelled(shape, exercise, inputs):
-    """Return a shape in letters, such as (B, T, H K); "?" if unknown."""
-    left, words = {}, []
+    """Return a shape in letters, such as (B, T, H K); "?" if unknown.
+
+    Letters are counted from the last axis; the first may be missing.
+    """
+    sizes, used, words = {}, set(), []
     for axes, x in zip(exercise.takes, inputs, strict=True):
-        left |= dict(zip(axes.split(), getattr(x, "shape", ()), strict=False))
+        sides = reversed(axes.split()), reversed(getattr(x, "shape", ()))
+        sizes |= dict(reversed([*zip(*sides, strict=False)]))
     for size in shape:
         groups = [
-            g for n in (1, 2, 3) for g in itertools.permutations(left, n)
+            g for n in (1, 2, 3) for g in itertools.permutations(sizes, n)
         ]
-        fits = [g for g in groups if math.prod(left[x] for x in g) == size]
-        words.append(" ".join(fits[0]) if fits else "?")
-        left = {x: n for x, n in left.items() if not fits or x not in fits[0]}
+        fits = [g for g in groups if math.prod(sizes[x] for x in g) == size]
+        fits.sort(key=lambda g: not used.isdisjoint(g))
+        words.append(" ".join(fits[0]) if fits else "1" * (size == 1) or "?")
+        used |= set(fits[0] if fits else ())
     return f"({', '.join(words)})"
+
+
+def letters_of(axes, dims):
+    """Return one letter per axis; the first may be missing in a tensor."""
+    letters = axes.split() or [str(axis) for axis in range(dims)]
+    return letters[len(letters) - dims :]
 
 
 def wrong_shape(exercise, inputs, results, rights):
@@ -115,8 +167,10 @@ def wrong_shape(exercise, inputs, results, rights):
     if len(names) == 2 and shapes == wanted[::-1] != wanted:
         return f"you return {names[1]} first; return {', '.join(names)}"
     for shape, want, name in zip(shapes, wanted, names, strict=True):
+        if shape != want and not exercise.returns[name]:
+            return f"{name} must have the shape {want}; yours has {shape}"
         if shape != want:
-            axes = ", ".join(exercise.returns[name].split())
+            axes = ", ".join(letters_of(exercise.returns[name], len(want)))
             return (
                 f"{name} must have the axes ({axes}), here {want}; yours has "
                 f"{spelled(shape, exercise, inputs)}, {shape}"
@@ -133,7 +187,7 @@ def displaced(exercise, results, rights):
         strict=True,
     ):
         if isinstance(right, torch.Tensor) and not close(result, right):
-            letters = axes.split() or [str(i) for i in range(right.dim())]
+            letters = letters_of(axes, right.dim())
             return (
                 repeated(result, right, name, letters)
                 or nearly(result, right, name)

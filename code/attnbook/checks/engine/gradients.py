@@ -7,8 +7,8 @@ from attnbook.checks.engine.calling import close, why_backward_fails
 from attnbook.checks.engine.verdict import Mistake
 
 NO_GRADIENT = (
-    "no gradient flows through your result; avoid detach, .data, NumPy and "
-    "copies by torch.tensor"
+    "no gradient flows through {}; avoid detach, .data, NumPy and copies by "
+    "torch.tensor"
 )
 
 
@@ -50,8 +50,12 @@ def gradients(exercise, function, inputs):
         return function(*given)
 
     results = ask(exercise, with_gradients, inputs, rights)
-    if not any(x.requires_grad for x in results):
-        raise Mistake(NO_GRADIENT)
+    named = zip(exercise.returns, results, strict=True)
+    dead = [name for name, x in named if not x.requires_grad]
+    if dead and function is not exercise.right:
+        every = len(dead) == len(results)
+        what = "your result" if every else dead[0]
+        raise Mistake(NO_GRADIENT.format(what))
     generator = torch.Generator().manual_seed(5)
     total = 0
     for x in results:

@@ -8,6 +8,7 @@ function of its own, on which the check is tested.
 """
 
 import ast
+import collections
 import functools
 import inspect
 import itertools
@@ -81,20 +82,66 @@ def target_of(statement):
     raise ValueError(f"expected steps like name = value, got {got!r}")
 
 
-@functools.cache
-def source_of(function):
-    """Return lines of a function, and name -> where it is assigned to."""
-    text = textwrap.dedent(inspect.getsource(function))
-    places = {}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Assign, ast.AugAssign)):
-            name = ast.unparse(target_of(node))
-            place = node.lineno - 1, node.end_lineno, node.col_offset
-            places.setdefault(name, []).append(place)
-    return text.splitlines(), places
+class Switch(ast.NodeTransformer):
+    """Give every step of a function its wrong steps, to choose from.
+
+    Attributes:
+        wrong: name -> pairs of the number of a mistake and its statement.
+        places: name -> how many steps have it.
+    """
+
+    def __init__(self, mistakes):
+        self.wrong = collections.defaultdict(list)
+        self.places = collections.Counter()
+        for number, mistake in enumerate(mistakes):
+            for name, statement in names_of(mistake):
+                self.wrong[name].append((number, statement))
+
+    def visit_Assign(self, node):
+        """Put ``if 7 in _made: WRONG`` and so on around one step."""
+        name = ast.unparse(target_of(node))
+        self.places[name] += 1
+        for number, statement in self.wrong[name]:
+            choice = ast.parse(f"if {number} in _made: {statement}").body[0]
+            choice.orelse = [node]
+            node = choice
+        return node
+
+    visit_AugAssign = visit_Assign  # noqa: N815
 
 
-@functools.lru_cache(maxsize=10_000)
+@functools.lru_cache(maxsize=1000)
+def switched(function, mistakes):
+    """Return the function with one more argument, the mistakes it makes.
+
+    Args:
+        function: the right answer, a function of a module, in named steps.
+        mistakes: the wrong steps of rows of a table, a tuple.
+
+    Returns:
+        A function with the further argument `_made`, numbers of mistakes.
+
+    Raises:
+        ValueError: a name that the right answer does not have exactly once.
+    """
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    switch = Switch(mistakes)
+    tree = ast.fix_missing_locations(switch.visit(tree))
+    for name, wrong in switch.wrong.items():
+        if wrong and switch.places[name] != 1:
+            raise ValueError(
+                f"expected a name that {function.__name__} has exactly once, "
+                f"got {name!r} in {wrong[0][1]!r}"
+            )
+    arguments = tree.body[0].args
+    arguments.kwonlyargs.append(ast.arg("_made"))
+    arguments.kw_defaults.append(ast.Constant(()))
+    ast.fix_missing_locations(tree)
+    scope = SCOPE | function.__globals__
+    exec(compile(tree, "<mistakes>", "exec"), scope)
+    return scope[function.__name__]
+
+
 def with_mistakes(function, *wrong):
     """Return the function with wrong steps in the place of its own.
 
@@ -109,24 +156,11 @@ def with_mistakes(function, *wrong):
     Raises:
         ValueError: a name that the right answer does not have exactly once.
     """
-    lines, places = source_of(function)
-    lines = list(lines)
-    for name, statement in itertools.chain(*(names_of(w) for w in wrong)):
-        if len(places.get(name, ())) != 1:
-            raise ValueError(
-                f"expected a name that {function.__name__} has exactly once, "
-                f"got {name!r} in {statement!r}"
-            )
-        ((first, end, indent),) = places[name]
-        lines[first:end] = [" " * indent + statement] + [""] * (
-            end - first - 1
-        )
-    scope = SCOPE | function.__globals__
-    exec(compile("\n".join(lines), "<mistake>", "exec"), scope)
-    return scope[function.__name__]
+    numbers = tuple(range(len(wrong)))
+    return functools.partial(switched(function, wrong), _made=numbers)
 
 
-def mistaken(function, rows, count):
+def mistaken(function, rows, count, fits=None):
     """Yield functions with mistakes, and what to say of them.
 
     Args:
@@ -134,6 +168,7 @@ def mistaken(function, rows, count):
         rows: its table.
         count: how many mistakes each has.  With more than one, a hint is
             taken once, with the first of its steps.
+        fits: a function that says whether rows may go together.
 
     Yields:
         Pairs of a function and a hint.
@@ -141,8 +176,12 @@ def mistaken(function, rows, count):
     if count > 1:
         first = {row.hint: row for row in reversed(rows)}
         rows = list(reversed(first.values()))
-    for chosen in itertools.combinations(rows, count):
-        names = [name for x in chosen for name, _ in names_of(x.wrong)]
-        if len(set(names)) == len(names):
-            hint = "; and: ".join(row.hint for row in chosen)
-            yield with_mistakes(function, *(x.wrong for x in chosen)), hint
+    made = switched(function, tuple(row.wrong for row in rows))
+    for chosen in itertools.combinations(enumerate(rows), count):
+        names = [name for _, x in chosen for name, _ in names_of(x.wrong)]
+        if len(set(names)) < len(names):
+            continue
+        if not fits or fits(*(row for _, row in chosen)):
+            hint = "; and: ".join(row.hint for _, row in chosen)
+            numbers = [number for number, _ in chosen]
+            yield functools.partial(made, _made=numbers), hint

@@ -10,7 +10,7 @@ import random
 import numpy as np
 import torch
 
-from attnbook.checks.company_attentions import RIGHT, WRONG
+from attnbook.checks.batch_test_attentions import RIGHT, WRONG
 from attnbook.checks.engine.calling import computes, unanswered
 from attnbook.checks.engine.verdict import (
     NOT_ANSWERED,
@@ -35,6 +35,8 @@ def asked(answer, attention, seed, words):
     def attend(x):
         if isinstance(x, torch.Tensor):
             words.append(x.detach().clone())
+            with contextlib.suppress(RuntimeError):  # inside torch.func
+                words[-1].requires_grad_(x.requires_grad)
         return attention(x)
 
     attend.__qualname__ = "attend"  # what an error calls it
@@ -119,8 +121,28 @@ def refuse_change(words):
         )
 
 
-def judge_right(right):
+def changed_words(words):
+    """Return how many words differ from the first call's, per later call.
+
+    Args:
+        words: a list of tensors (B, T, D); those of other shapes count 0.
+    """
+    first = words[0]
+    return [
+        int((x != first).any(-1).sum()) if x.shape == first.shape else 0
+        for x in words[1:]
+    ]
+
+
+def judge_right(right, counts):
     """Raise a mistake if right attentions are refused."""
+    if not any(map(any, right)) and max(counts, default=0) == 1:
+        raise Mistake(
+            "your test refuses every attention, right ones too; all words of "
+            "the changed sentence move, up or down: take .abs() of the "
+            "differences, call all above about 1e-6 a move, and ask that no "
+            "other sentence moves"
+        )
     if not any(map(any, right)):
         raise Mistake(
             "your test refuses every attention, right ones too; the words of "
@@ -130,7 +152,8 @@ def judge_right(right):
     if not all(map(all, right[:-1])):
         raise Mistake(
             "your test refuses a right attention in some draws and not in "
-            "others; differences go up and down, so take .abs()"
+            "others; some differences are small and some negative, so take "
+            ".abs(), and call all above about 1e-6 a move"
         )
     if not all(right[-1]):
         raise Mistake(
@@ -140,16 +163,29 @@ def judge_right(right):
         )
 
 
-def judge_wrong(wrong, calls):
+def judge_wrong(wrong, words, counts):
     """Raise a mistake if wrong attentions are accepted."""
-    for (mistake, _), passes in zip(WRONG, wrong, strict=True):
-        if any(passes) and calls == 1:
+    by_slopes = any(x.requires_grad for x in words)
+    for (mistake, advice, _), passes in zip(WRONG, wrong, strict=True):
+        if any(passes) and len(words) == 1 and not by_slopes:
             raise Mistake(
                 "your test calls attend once, and so it cannot tell how words "
-                f"move; it accepts {mistake}"
+                f"move; it accepts {mistake}; {advice}"
+            )
+        if all(passes) and not any(counts):  # no word is changed
+            raise Mistake(
+                f"your test accepts {mistake}; ask the same of every sentence "
+                "of the batch, and whether all words of a sentence read "
+                "each of its words"
+            )
+        if all(passes) and min(counts) > 1:
+            raise Mistake(
+                f"your test accepts {mistake}; it changes several words at "
+                "once, which can cancel out or hide who reads whom: change "
+                "one word alone"
             )
         if all(passes):
-            raise Mistake(f"your test accepts {mistake}")
+            raise Mistake(f"your test accepts {mistake}; {advice}")
         if any(passes):
             raise Mistake(
                 "in some draws and not in others, your test accepts "
@@ -177,16 +213,18 @@ def check_batch_test(answer):
             [opinion(answer, attention, seed, []) for seed in SEEDS]
             for attention in attentions
         ]
-        for attentions in (RIGHT, [attention for _, attention in WRONG])
+        for attentions in (RIGHT, [attention for *_, attention in WRONG])
     )
     if all(map(all, right)) and not any(map(any, wrong)):
         return
+    counts = []
     with contextlib.suppress(RuntimeError):  # words inside torch.func
         refuse_words(words)
+        counts = changed_words(words)
     if not any(map(any, right)) and all(map(all, wrong[:-1])):
         raise Mistake(
             "your test says True of wrong attentions and False of right ones; "
             "turn it round"
         )
-    judge_right(right)
-    judge_wrong(wrong, len(words))
+    judge_right(right, counts)
+    judge_wrong(wrong, words, counts)

@@ -46,6 +46,23 @@ def weights_of_another_context(q, k, v):
     return right, (q @ k.transpose(-2, -1)).softmax(-1)
 
 
+def first_everywhere(axis):
+    """Return an attention that hands out one part's result to all.
+
+    Args:
+        axis: 0 for the first batch entry, 1 for the first head, 2 for the
+            first query.
+    """
+
+    def attend(q, k, v):
+        results = scaled_dot_product_attention(q, k, v)
+        return tuple(
+            x.narrow(axis, 0, 1).expand_as(x).clone() for x in results
+        )
+
+    return attend
+
+
 def summed_by_hand(q, k, v):
     """Return the right result, computed in another order."""
     scores = (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1)  # (..., T, S)
@@ -63,6 +80,11 @@ WRONG = (
         "no scale at all; compare numbers to about 1e-5, not shapes or sums "
         "of rows, and keep the scores small, so that the scale matters",
         attention_with(lambda q, k, v: 1),
+    ),
+    (
+        "a scale that is half a percent too large; compare numbers to about "
+        "1e-5, in allclose by atol=1e-5",
+        attention_with(lambda q, k, v: 1.005 * q.size(-1) ** -0.5),
     ),
     (
         "1 / d_k in the place of its root; compare numbers",
@@ -87,6 +109,15 @@ WRONG = (
         attention_with(lambda q, k, v: (q.size(-3) * q.size(-1)) ** -0.5),
     ),
     (
+        "the root of the number of heads; choose a number of heads other "
+        "than d_k",
+        attention_with(lambda q, k, v: q.size(-3) ** -0.5),
+    ),
+    (
+        "the root of the batch size; choose a batch size other than d_k",
+        attention_with(lambda q, k, v: q.size(0) ** -0.5),
+    ),
+    (
         "the root of 64 for every width; choose another d_k than the paper's",
         attention_with(lambda q, k, v: 1 / 8),
     ),
@@ -107,6 +138,21 @@ WRONG = (
         "a right context with weights that did not make it; compare the "
         "weights too",
         weights_of_another_context,
+    ),
+    (
+        "an attention that gives all heads the result of the first; draw "
+        "more than one head, and compare all of it",
+        first_everywhere(1),
+    ),
+    (
+        "an attention that gives the whole batch the result of its first "
+        "entry; draw a batch of two or more, and compare all of it",
+        first_everywhere(0),
+    ),
+    (
+        "an attention that gives all queries the result of the first; draw "
+        "more than one query, and compare all of it",
+        first_everywhere(2),
     ),
 )
 

@@ -13,7 +13,7 @@ import torch
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.picture import read_picture
-from attnbook.checks.plotting_mistakes import (
+from attnbook.checks.plot_attention_mistakes import (
     wrong_labels,
     wrong_limits,
     wrong_names,
