@@ -403,6 +403,61 @@ def counts_in_the_text(sentences, specials):
     return number(dict.fromkeys([*specials, *words]))
 
 
+@wrong(TASK, "a sentence that occurs twice counts once")
+def vocab_of_different_sentences(train_sentences, specials):
+    counts = collections.Counter(
+        word for text in set(train_sentences) for word in text.split()
+    )
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+    names = dict.fromkeys([*specials, *words])
+    return {name: i for i, name in enumerate(names)}
+
+
+@wrong(TASK, "the word 'well-known' of the text has no id")
+def vocab_without_hyphens(train_sentences, specials):
+    counts = collections.Counter(
+        word
+        for text in train_sentences
+        for word in text.replace("-", " ").split()
+    )
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+    names = dict.fromkeys([*specials, *words])
+    return {name: i for i, name in enumerate(names)}
+
+
+@wrong(TASK, "the word '12' of the text has no id")
+def vocab_without_numbers(train_sentences, specials):
+    counts = collections.Counter(
+        word
+        for text in train_sentences
+        for word in text.split()
+        if not word.isdigit()
+    )
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+    names = dict.fromkeys([*specials, *words])
+    return {name: i for i, name in enumerate(names)}
+
+
+@wrong(TASK, "the counts are compared as texts")
+def vocab_by_written_counts(train_sentences, specials):
+    words = [word for text in train_sentences for word in text.split()]
+    counts = {word: str(words.count(word)) for word in words}
+    order = sorted(sorted(counts), key=counts.get, reverse=True)
+    names = dict.fromkeys([*specials, *order])
+    return {name: i for i, name in enumerate(names)}
+
+
+@wrong(TASK, "not without any special: ")
+def vocab_that_needs_specials(train_sentences, specials):
+    counts = collections.Counter(" ".join(train_sentences).split())
+    for special in specials:
+        counts.pop(special, None)
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+    ids = {name: i for i, name in enumerate(specials)}
+    first = max(ids.values(), default=0) + 1
+    return ids | {word: i for i, word in enumerate(words, start=first)}
+
+
 # --------------------------------------------------------- encode_batch
 TASK = "encode_batch"
 
@@ -786,6 +841,35 @@ for name, words_of_hint, too_long in (
 
 
 right(TASK)(cut_if(lambda n, m: n + 2 > m))
+
+
+@wrong(TASK, "there are 3 sentences, but 2 rows")
+def rows_of_different_sentences(sentences, vocab, max_length):
+    return lists(list(dict.fromkeys(sentences)), vocab, max_length)
+
+
+@wrong(TASK, "not where a row with unknown words is cut")
+def cut_where_known_words_are_many(sentences, vocab, max_length):
+    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
+    known = {w: i for w, i in vocab.items() if w not in SPECIALS}
+    rows = []
+    for sentence in sentences:
+        row, room = [], max_length - 2
+        for word in sentence.split():
+            room -= word in known
+            if room >= 0:
+                row.append(known.get(word, unk))
+        rows.append([bos, *row, eos])
+    return fill(rows, pad)
+
+
+@wrong(TASK, "hold digits or a special: the first wrong id")
+def words_with_digits_are_unknown(sentences, vocab, max_length):
+    unk = vocab["<unk>"]
+    signs = {i for w, i in vocab.items() if any(c.isdigit() for c in w)}
+    rows = rows_of(sentences, vocab, max_length)
+    rows = [[unk if i in signs else i for i in row] for row in rows]
+    return fill(rows, vocab["<pad>"])
 
 
 # ----------------------------------------------------------- merge_step

@@ -656,6 +656,18 @@ other_score(
 )
 
 
+@wrong("corpus_bleu_inputs", "the first letters are made capital")
+def bleu_with_capitals(ids, references, pieces):
+    texts = [x[:1].upper() + x[1:] for x in texts_of(ids, pieces)]
+    return texts, [references], score_of(texts, references)
+
+
+@wrong("corpus_bleu_inputs", "a blank before a full stop: blanks stand")
+def bleu_without_a_blank_before_a_stop(ids, references, pieces):
+    texts = [x.replace(" .", ".") for x in texts_of(ids, pieces)]
+    return texts, [references], score_of(texts, references)
+
+
 # ----------------------------------------------------------- bucket_batches
 TASK = "bucket_batches"
 

@@ -4,7 +4,7 @@ A batch is padded to its longest side, so its size is the number of its
 pairs times the length of the longest sentence in it, on either side.
 """
 
-from attnbook.checks.bucket_batches_fill import judge_fill
+from attnbook.checks.bucket_batches_fill_mistakes import judge_fill
 from attnbook.checks.bucket_batches_mistakes import (
     judge_bound,
     judge_padding,

@@ -47,7 +47,7 @@ STAGES = (
         "right, but not where words only look like the specials: ",
         (
             "a <b> tag and <eos> and <EOS> <UNK> <unk>",
-            "2<3 dog, cat <3 <date> <eos>",
+            "2<3 dog, cat <3 <date> <eos> <en>,",
         ),
         OTHERS,
     ),
@@ -61,6 +61,22 @@ STAGES = (
         ("the wolf and the owl", "an owl"),
         list(OTHERS),
     ),
+    (
+        "right, but not where a sentence occurs twice: ",
+        ("a bee", "a bee", "cat cat cow cow bee"),
+        SPECIALS,
+    ),
+    (
+        "right, but not where a word occurs ten times: ",
+        ("cow bee " * 10 + "cow " * 2, "ant " * 9, "dog"),
+        SPECIALS,
+    ),
+    (
+        "right, but not for words with digits, hyphens and other signs: ",
+        ("a well-known caf\u00e9 in 1848", "it\u2019s 12 \ufb01gs \u2013 no"),
+        SPECIALS,
+    ),
+    ("right, but not without any special: ", ("owl bee owl",), ()),
     ("right, but not without any sentence: ", (), SPECIALS),
 )
 

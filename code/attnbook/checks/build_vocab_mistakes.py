@@ -96,12 +96,17 @@ def wrong_words(sentences, specials):
     punctuation += "between spaces, commas included"
     letters = Counter("".join(sentences))
     once = Counter(word for text in sentences for word in set(text.split()))
+    apart = Counter(w for text in {*sentences} for w in text.split())
     inside = {word: " ".join(sentences).count(word) for word in words}
     return [
         (
             "you count a word once per sentence; count it as often as it "
             "stands there",
             numbered(dict.fromkeys([*specials, *sorted_words(once)])),
+        ),
+        (
+            "a sentence that occurs twice counts once; count it each time",
+            numbered(dict.fromkeys([*specials, *sorted_words(apart)])),
         ),
         (
             "text.count(word) finds a word inside others too (on in moon); "
@@ -181,6 +186,20 @@ def wrong_vocabularies(sentences, specials):
         *(
             (hint, numbered([*specials, *order]))
             for hint, order in wrong_ties(counts, seen, ties)
+        ),
+        (
+            "the counts are compared as texts, so that 9 stands before 10; "
+            "compare numbers",
+            numbered(
+                [
+                    *specials,
+                    *sorted(
+                        sorted(seen),
+                        key=lambda w: str(counts[w]),
+                        reverse=True,
+                    ),
+                ]
+            ),
         ),
         *wrong_words(sentences, specials),
         *wrong_filters(sorted_words(counts), specials),

@@ -143,4 +143,18 @@ STAGES = (
             ["A old Zo\u00e9\u2026", REFERENCES[0]],
         ),
     ),
+    (
+        "right, but not where a text begins with a small letter: ",
+        *stage(
+            [lines("_a _cat _run s ."), TEXTS[0]],
+            ["A cat runs.", REFERENCES[0]],
+        ),
+    ),
+    (
+        "right, but not where the model wrote a blank before a full stop: ",
+        *stage(
+            [lines("_Two _bird s _sing _ ."), TEXTS[0]],
+            ["Two birds sing.", REFERENCES[0]],
+        ),
+    ),
 )

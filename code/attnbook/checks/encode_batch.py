@@ -17,6 +17,8 @@ OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
 # A word has the id 0, and no special has one of the ids 0 to 3.
 FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a")
 LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
+SIGNS = (*SPECIALS, "a", "<eos>s", "1848", "b4", "frog")
+ODD = {name: i for i, name in enumerate(SIGNS)}
 STAGES = (
     (
         "",
@@ -79,6 +81,24 @@ STAGES = (
         "right, but not where only a look-alike of a word is in vocab: ",
         ("Frog a frog", "Moon frog, sings"),
         LATE,
+        9,
+    ),
+    (
+        "right, but not where a sentence occurs twice: ",
+        ("a frog sings", "the moon", "a frog sings"),
+        VOCAB,
+        9,
+    ),
+    (
+        "right, but not where a row with unknown words is cut: ",
+        ("the zebra and the yak sing to a frog", "a moon"),
+        VOCAB,
+        6,
+    ),
+    (
+        "right, but not where words of vocab hold digits or a special: ",
+        ("a <eos>s frog", "1848 b4 a frog"),
+        ODD,
         9,
     ),
     (
