@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE = 1
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check notebooks-test notebooks-native \
 	notebooks-plain strict notebooks spread \
-	sync exercises experiments bench gpu colab address release publish-check links clean \
+	sync exercises exercise experiments bench gpu colab address release publish-check links clean \
 	pages pages-quick pdf
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make spread CHAPTER=02   how far a chapter's numbers move with the processor"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"
+	@echo "make exercise ID=6.8 NAME=centred   the skeleton of one with a checker"
 	@echo "make experiments    every stored result: what it needs, its minutes, whether it is stale"
 	@echo "make experiments RUN=stale   re-run those (or RUN=unknown, RUN=\"race beam_width\"); stopped, it goes on"
 	@echo "make bench          training and decoding speed beside what people use instead (ARGS=--help)"
@@ -129,6 +130,9 @@ sync: .venv/all
 
 exercises: .venv/all
 	@$(BIN)/python code/tools/exercises.py
+
+exercise: .venv/all
+	@$(BIN)/python code/tools/new_exercise.py $(ID) $(NAME)
 
 experiments: .venv/all
 	@$(BIN)/python code/experiments/rerun.py $(RUN)

@@ -54,8 +54,13 @@ def test_every_checker_is_attacked():
     assert public - {"Verdict"} == set(TASKS)
     for name, task in TASKS.items():
         rows = [row for of, row in ROWS if of == name]
-        assert len(task.wrong) + len(rows) >= 11
-        assert len(task.right) >= 3
+        wrong, right = len(task.wrong) + len(rows), len(task.right)
+        assert wrong >= 11, (
+            f"{name}: expected at least 11 wrong answers, got {wrong}"
+        )
+        assert right >= 3, (
+            f"{name}: expected at least 3 right answers, got {right}"
+        )
 
 
 @pytest.mark.parametrize("task", EXERCISES)

@@ -83,6 +83,17 @@ def test_strength_is_size_and_hue_is_sign():
     }
 
 
+@pytest.mark.parametrize(
+    ("upright", "tip"),
+    [(None, "M116 60L"), (False, "M116 60L"), (True, "M120 56L")],
+)
+def test_an_arrow_goes_the_way_it_is_told(upright, tip):
+    d = Drawing("x")
+    d.arrow((20, 20), (120, 60), upright=upright)
+    points = [p.get("d") for p in root_of(d).iter(f"{SVG}path")]
+    assert tip in points[1], points
+
+
 def test_a_letter_means_one_size():
     d = Drawing("x")
     d.matrix(torch.ones(2, 3), "X (T, D)", (20, 40))

@@ -1,5 +1,6 @@
 """The engine of the checks: tables, wrong steps, and what all are asked."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ import torch
 
 from attnbook.checks.engine.asking import same
 from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.explain import fitting
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
 from attnbook.checks.engine.verdict import NOT_ANSWERED
 
@@ -114,6 +116,43 @@ def test_pairs_take_each_hint_once_and_no_step_twice():
     assert len(hints) == len(set(hints)) == 2
 
 
+def mean_and_most(x):
+    """Return the mean and the largest number of each row."""
+    count = x.size(-1)
+    total = x.sum(-1)
+    most = x.amax(-1)
+    return total / count, most
+
+
+def test_of_two_rows_what_is_right_and_what_one_changes_is_asked():
+    count, total, most = rows = table("""
+        count = 1
+            you add
+        total = x.abs().sum(-1)
+            you lose signs
+        most = x.amin(-1)
+            you take the least
+    """)
+    exercise = Exercise(
+        right=mean_and_most,
+        returns={"the mean": "B", "the most": "B"},
+        takes=("B D",),
+        cases=(),
+        mistakes=rows,
+    )
+    inputs = draw(3, 5)
+
+    def fit(*wrong):
+        steps = [row.wrong for row in wrong]
+        results = with_mistakes(mean_and_most, *steps)(*inputs)
+        fits = fitting(exercise, inputs, results)
+        return [fits(*pair) for pair in itertools.combinations(rows, 2)]
+
+    assert fit(count, total) == [True, False, False]
+    assert fit(count, most) == [False, True, False]
+    assert fit(count, total, most) == [False, False, False]
+
+
 def test_right_answers_pass():
     assert CHECK(mean_of_squares)
     assert CHECK(lambda x: x.square().mean(-1))
@@ -125,10 +164,27 @@ def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
     assert both == f"{ROWS[0].hint}; and: {ROWS[1].hint}"
 
 
+def test_only_steps_that_combine_are_tried_in_pairs():
+    apart = replace(CHECK.exercise, combine=("square", "total"))
+    both = check(apart)(lambda x: x.sum(-1) / len(x)).hint
+    assert "and:" not in both
+
+
 def test_the_mistake_that_explains_most_cases_wins():
     # Divided by 3: B in the first case, and 3 in the second.
     assert "divide by B" in hint(lambda x: (x * x).sum(-1) / len(x))
     assert "wrong" in hint(lambda x: (x * x).sum(-1) * 0.77)
+
+
+def test_mistakes_are_told_apart_on_the_cases_that_are_asked():
+    three = table("""
+        count = 3
+            you divide by 3
+    """)
+    for asked, hint in ((1, "divide by 3"), (3, "divide by B")):
+        exercise = replace(CHECK.exercise, mistakes=three + ROWS, asked=asked)
+        verdict = check(exercise)(lambda x: (x * x).sum(-1) / len(x))
+        assert hint in verdict.hint
 
 
 def test_what_is_asked_of_all():

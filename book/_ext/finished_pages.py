@@ -1,8 +1,8 @@
 """Finish each page of the book after the theme has made it.
 
 Sphinx hands every template to a bridge.  This one is Sphinx's own, and has
-the page rewritten before it is saved: lighter (`lighter.py`), and usable with
-keys and by screen readers (`accessible.py`).
+the page rewritten before it is saved: in plain words (`wording.py`), lighter
+(`lighter.py`), and usable with keys and by screen readers (`accessible.py`).
 """
 
 from bs4 import BeautifulSoup
@@ -10,6 +10,7 @@ from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from accessible import make_accessible
 from lighter import describe, make_lighter, size_pictures
+from wording import reword
 
 
 class Bridge(BuiltinTemplateLoader):
@@ -28,6 +29,7 @@ class Bridge(BuiltinTemplateLoader):
         page = BeautifulSoup(text, "html.parser")
         folder = self.builder.srcdir
         files = {to: folder / at for at, to in self.builder.images.items()}
+        reword(page)
         make_accessible(page)
         make_lighter(page)
         size_pictures(page, files)

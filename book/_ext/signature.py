@@ -221,7 +221,10 @@ def mark(app, doctree, page):
     name_sections(doctree)
     name_facts(doctree)
     write_marks(doctree)
-    write_place(doctree, chapters(app.env), page)
+    parts = chapters(app.env)
+    write_place(doctree, parts, page)
+    for file in doctree.findall(addnodes.start_of_file):  # the book as one
+        write_place(file, parts, file["docname"])
 
 
 def setup(app):

@@ -3,14 +3,15 @@
     python code/tools/pdf.py _build/pdf/_build/singlehtml book.pdf
 
 Reads the book as one page of HTML (`make pdf` makes it) and has Chromium
-print it: tagged, so that screen readers can use it, with a bookmark for each
-heading.  pypdf then names it, and says how many pages and bookmarks it has.
+print it twice: tagged, so that screen readers can use it, with a bookmark for
+each heading; the second time with the pages that the first found, beside the
+list of contents.  pikepdf reads those, names the file and packs it.
 """
 
 import sys
 from pathlib import Path
 
-from pypdf import PdfReader, PdfWriter
+import pikepdf
 
 from browser import browser, missing, server
 
@@ -19,10 +20,30 @@ SMALL = "font: 8px sans-serif; width: 100%; text-align: center; color: #555"
 FOOTER = f'<div style="{SMALL}"><span class="pageNumber"></span></div>'
 HEADER = f'<div style="{SMALL}">{TITLE}</div>'
 READY = """async () => {
+  document.documentElement.classList.add('atn-book');
+  for (const mark of document.querySelectorAll('[id^="document-"]')) {
+    const chapter = mark.nextElementSibling;
+    chapter.prepend(mark); // else it stays on the page before
+    for (const head of chapter.querySelectorAll('h2, h3, h4, h5')) {
+      const higher = document.createElement('h' + (head.tagName[1] - 1));
+      higher.append(...head.childNodes);
+      head.replaceWith(higher);
+    }
+  }
   document.querySelectorAll('img[loading]').forEach(i => i.loading = 'eager');
   document.querySelectorAll('details').forEach(fold => fold.open = true);
   await document.fonts.ready;
   await Promise.all([...document.images].map(i => i.decode()));
+}"""
+# Beside each line of the contents, the page of its chapter.
+NUMBER = """(pages) => {
+  const lines = document.querySelectorAll('#jb-print-toc li > a');
+  lines.forEach((line, n) => {
+    const page = document.createElement('span');
+    page.className = 'page';
+    page.textContent = pages[line.getAttribute('href').slice(1)];
+    line.append(page);
+  });
 }"""
 
 
@@ -46,8 +67,23 @@ def whole_book(root: Path) -> str:
     return top.name
 
 
+def print_page(page, pdf: Path) -> None:
+    """Print a page of the browser as A4 pages."""
+    page.pdf(
+        path=pdf,
+        format="A4",
+        outline=True,
+        tagged=True,
+        print_background=True,
+        display_header_footer=True,
+        header_template=HEADER,
+        footer_template=FOOTER,
+        prefer_css_page_size=True,
+    )
+
+
 def print_book(root: Path, pdf: Path) -> None:
-    """Print the book as A4 pages.
+    """Print the book.
 
     Args:
         root: the folder of the book as one page.
@@ -61,34 +97,48 @@ def print_book(root: Path, pdf: Path) -> None:
         )
         page.goto(f"{home}/{whole_book(root)}", wait_until="load")
         page.evaluate(READY)
-        page.pdf(
-            path=pdf,
-            format="A4",
-            outline=True,
-            tagged=True,
-            print_background=True,
-            prefer_css_page_size=False,
-            display_header_footer=True,
-            header_template=HEADER,
-            footer_template=FOOTER,
-            margin={"top": "18mm", "bottom": "18mm"},
-        )
+        print_page(page, pdf)
+        page.evaluate(NUMBER, chapter_pages(pdf))
+        print_page(page, pdf)
+
+
+def chapter_pages(pdf: Path) -> dict[str, int]:
+    """Return the page of each place that is named after a document.
+
+    Args:
+        pdf: a file that Chromium printed.
+    """
+    with pikepdf.open(pdf) as book:
+        return {
+            name.lstrip("/"): pikepdf.Page(place[0]).index + 1
+            for name, place in book.Root.Dests.items()
+            if name.startswith("/document-")
+        }
 
 
 def count(outline: list) -> int:
     """Return how many bookmarks an outline has, at all depths."""
-    return sum(count(x) if isinstance(x, list) else 1 for x in outline)
+    return sum(1 + count(item.children) for item in outline)
 
 
-def name(pdf: Path) -> str:
-    """Write the book's title into a PDF; return what is in it."""
-    writer = PdfWriter(clone_from=pdf)
-    writer.add_metadata({"/Title": TITLE})
-    writer.page_mode = "/UseOutlines"
-    writer.write(pdf)
-    reader = PdfReader(pdf)
+def finish(pdf: Path) -> str:
+    """Name a PDF, and pack what Chromium leaves loose; say what is in it.
+
+    The tags of screen readers are some 150,000 small objects.  Packed into
+    streams they take a third of the room.
+
+    Args:
+        pdf: the file, which is written anew.
+    """
+    with pikepdf.open(pdf, allow_overwriting_input=True) as book:
+        book.docinfo["/Title"] = TITLE
+        book.Root.PageMode = pikepdf.Name.UseOutlines
+        pages = len(book.pages)
+        with book.open_outline() as outline:
+            marks = count(outline.root)
+        packed = pikepdf.ObjectStreamMode.generate
+        book.save(pdf, object_stream_mode=packed, compress_streams=True)
     size = pdf.stat().st_size / 1e6
-    pages, marks = len(reader.pages), count(reader.outline)
     return f"{pdf}: {pages} pages, {marks} bookmarks, {size:.1f} MB"
 
 
@@ -99,7 +149,7 @@ def main(folder: str, pdf: str) -> int:
         print(f"No PDF: {why}")
         return 1
     print_book(Path(folder), Path(pdf))
-    print(name(Path(pdf)))
+    print(finish(Path(pdf)))
     return 0
 
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 
 from attnbook import results
-from chapter_files import ROOT
+from chapter_files import ROOT, keep_equal
 
 BLOCK = re.compile(
     r"(<!-- results: (\w+) -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL
@@ -208,19 +208,12 @@ def filled(text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Check or write every page; return the exit status."""
-    differ = 0
+    status = 0
     for path in sorted((ROOT / "book").glob("*.md")):
-        old = path.read_text(encoding="utf-8")
-        new = filled(old)
-        if new == old:
-            continue
-        differ += 1
-        if "--write" in arguments:
-            path.write_text(new, encoding="utf-8")
-            print(f"tables of {path.name} written")
-        else:
-            print(f"{path.name} differs from the results: run make sync")
-    return int(differ > 0 and "--write" not in arguments)
+        new = filled(path.read_text(encoding="utf-8"))
+        write = "--write" in arguments
+        status |= keep_equal(path, new, "the results", write)
+    return status
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from attnbook.layers import layer_norm
 from attnbook.masks import causal_mask
 from attnbook.multihead import merge_heads, split_heads
 from attnbook.tasks import running_sentence
-from chapter_files import ROOT
+from chapter_files import ROOT, keep_equal
 
 PAGE = ROOT / "book/closing.md"
 BLOCK = re.compile(
@@ -105,16 +105,9 @@ def filled(text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Check or write the page; return the exit status."""
-    old = PAGE.read_text(encoding="utf-8")
-    new = filled(old)
-    if new == old:
-        return 0
-    if "--write" in arguments:
-        PAGE.write_text(new, encoding="utf-8")
-        print(f"tables of {PAGE.name} written")
-        return 0
-    print(f"{PAGE.name} differs from the running sentence: run make sync")
-    return 1
+    new = filled(PAGE.read_text(encoding="utf-8"))
+    source = "the running sentence"
+    return keep_equal(PAGE, new, source, "--write" in arguments)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,14 @@ from pathlib import Path
 
 from mdit_py_plugins.anchors.index import slugify
 
-from chapter_files import ROOT, notebook_of, read, tags, texts
+from chapter_files import (
+    ROOT,
+    keep_equal,
+    notebook_of,
+    read,
+    tags,
+    texts,
+)
 
 PAGE = ROOT / "book/symptoms.md"
 BLOCK = re.compile(r"(<!-- symptoms -->\n).*(<!-- end -->)", re.DOTALL)
@@ -100,14 +107,7 @@ def main(arguments: list[str]) -> int:
     found = [symptom for text in texts() for symptom in symptoms(text)]
     old = PAGE.read_text(encoding="utf-8")
     new = BLOCK.sub(lambda m: f"{m[1]}\n{listed(found)}\n\n{m[2]}", old)
-    if new == old:
-        return 0
-    if "--write" in arguments:
-        PAGE.write_text(new, encoding="utf-8")
-        print(f"{PAGE.name} written: {len(found)} symptoms")
-        return 0
-    print(f"{PAGE.name} differs from the chapters: run make sync")
-    return 1
+    return keep_equal(PAGE, new, "the chapters", "--write" in arguments)
 
 
 if __name__ == "__main__":

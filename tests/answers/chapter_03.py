@@ -1,6 +1,5 @@
 """Answers to the tasks of chapter 3, Dot-product scores."""
 
-
 import torch
 import torch.nn.functional as F
 

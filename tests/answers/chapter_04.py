@@ -83,136 +83,10 @@ def pytorch_s_own_context(q, k, v):
     return F.scaled_dot_product_attention(q, k, v), attend(q, k, v)[1]
 
 
-FACTORS = {
-    "not_scaled": ("not scaled", lambda q, k, v: 1),
-    "over_d_k": ("divide by d_k", lambda q, k, v: 1 / q.size(-1)),
-    "times_root": ("multiply by sqrt(d_k)", lambda q, k, v: q.size(-1) ** 0.5),
-    "times_d_k": ("multiply by d_k", lambda q, k, v: q.size(-1)),
-    "root_of_keys": ("sqrt(S)", lambda q, k, v: k.size(-2) ** -0.5),
-    "over_keys": ("by S, the number", lambda q, k, v: 1 / k.size(-2)),
-    "root_of_queries": ("sqrt(T)", lambda q, k, v: q.size(-2) ** -0.5),
-    "root_of_d_v": ("sqrt(d_v)", lambda q, k, v: v.size(-1) ** -0.5),
-    "root_of_d_model": (
-        "sqrt(d_model)",
-        lambda q, k, v: (q.size(1) * q.size(-1)) ** -0.5,
-    ),
-    "root_of_heads": ("sqrt(H)", lambda q, k, v: q.size(1) ** -0.5),
-    "root_of_batch": ("sqrt(B)", lambda q, k, v: q.size(0) ** -0.5),
-    "fourth_root": ("twice", lambda q, k, v: q.size(-1) ** -0.25),
-    "always_8": ("64", lambda q, k, v: 1 / 8),
-}
-for name, (words, scale) in FACTORS.items():
-
-    def answer(q, k, v, scale=scale):
-        return attend(q, k, v, scale(q, k, v))
-
-    answer.__name__ = name
-    wrong(TASK, words)(answer)
-
-
-@wrong(TASK, "after the softmax")
-def scaled_after_softmax(q, k, v):
-    _, weights = attend(q, k, v, 1)
-    weights = weights / q.size(-1) ** 0.5
-    return weights @ v, weights
-
-
-@wrong(TASK, "over the queries")
-def softmax_over_queries(q, k, v):
-    return attend(q, k, v, dim=-2)
-
-
-@wrong(TASK, "over the heads")
-def softmax_over_heads(q, k, v):
-    return attend(q, k, v, dim=1)
-
-
-@wrong(TASK, "over the batch")
-def softmax_over_batch(q, k, v):
-    return attend(q, k, v, dim=0)
-
-
-@wrong(TASK, "whole matrix")
-def softmax_over_the_matrix(q, k, v):
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    weights = scores.flatten(2).softmax(-1).view_as(scores)
-    return weights @ v, weights
-
-
-@wrong(TASK, "the scaled scores in the place")
-def no_softmax(q, k, v):
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    return scores @ v, scores
-
-
-@wrong(TASK, "the raw scores in the place")
-def raw_scores(q, k, v):
-    scores = q @ k.mT
-    return scores @ v, scores
-
-
-@wrong(TASK, "by their sum")
-def divided_by_the_sum(q, k, v):
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    weights = scores / scores.sum(-1, keepdim=True)
-    return weights @ v, weights
-
-
-@wrong(TASK, "sigmoid")
-def sigmoid(q, k, v):
-    weights = (q @ k.mT / q.size(-1) ** 0.5).sigmoid()
-    return weights @ v, weights
-
-
-@wrong(TASK, "log_softmax")
-def log_softmax(q, k, v):
-    weights = (q @ k.mT / q.size(-1) ** 0.5).log_softmax(-1)
-    return weights @ v, weights
-
-
-@wrong(TASK, "softmax twice")
-def softmax_twice(q, k, v):
-    weights = attend(q, k, v)[1].softmax(-1)
-    return weights @ v, weights
-
-
-@wrong(TASK, "best key")
-def one_hot(q, k, v):
-    best = (q @ k.mT).argmax(-1)
-    weights = F.one_hot(best, k.size(2)).to(q.dtype)
-    return weights @ v, weights
-
-
-@wrong(TASK, "cosine")
-def cosine(q, k, v):
-    return attend(F.normalize(q, dim=-1), F.normalize(k, dim=-1), v, 1)
-
-
-@wrong(TASK, "transpose the last two axes")
-def keys_reshaped(q, k, v):
-    b, h, s, d = k.shape
-    weights = (q @ k.reshape(b, h, d, s) / d**0.5).softmax(-1)
-    return weights @ v, weights
-
-
-@wrong(TASK, "no mask")
-def causal(q, k, v):
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    past = torch.ones_like(scores).tril().bool()
-    weights = scores.masked_fill(~past, -math.inf).softmax(-1)
-    return weights @ v, weights
-
-
 @wrong(TASK, "raised an error")
 def keys_not_transposed(q, k, v):
     weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
     return weights @ v, weights
-
-
-@wrong(TASK, "weights are transposed")
-def weights_transposed(q, k, v):
-    context, weights = attend(q, k, v)
-    return context, weights.mT
 
 
 @wrong(TASK, "weights first")
@@ -226,40 +100,6 @@ def context_only(q, k, v):
     return attend(q, k, v)[0]
 
 
-@wrong(TASK, "mix the values, not the keys")
-def keys_mixed(q, k, v):
-    weights = attend(q, k, v)[1]
-    return weights @ k, weights
-
-
-@wrong(TASK, "unscaled")
-def mixed_with_other_weights(q, k, v):
-    return attend(q, k, v, 1)[0], attend(q, k, v)[1]
-
-
-@wrong(TASK, "mix them with the weights")
-def scores_mixed(q, k, v):
-    return q @ k.mT / q.size(-1) ** 0.5 @ v, attend(q, k, v)[1]
-
-
-@wrong(TASK, "scale the context too")
-def context_scaled(q, k, v):
-    context, weights = attend(q, k, v)
-    return context / q.size(-1) ** 0.5, weights
-
-
-@wrong(TASK, "without looking at the weights")
-def mean_of_values(q, k, v):
-    mean = v.mean(2, keepdim=True).expand(-1, -1, q.size(2), -1)
-    return mean, attend(q, k, v)[1]
-
-
-@wrong(TASK, "merged the heads")
-def heads_merged(q, k, v):
-    context, weights = attend(q, k, v)
-    return context.transpose(1, 2).flatten(2), weights
-
-
 @wrong(TASK, "scores of several hundred: the tensor of weights holds NaN")
 def softmax_without_max(q, k, v):
     powers = (q @ k.mT / q.size(-1) ** 0.5).exp()
@@ -270,6 +110,39 @@ def softmax_without_max(q, k, v):
 @wrong(TASK, "keep the type")
 def always_float32(q, k, v):
     return attend(q.float(), k.float(), v.float())
+
+
+@wrong(TASK, "several hundred: something is cut off")
+def scores_clamped(q, k, v):
+    scores = (q @ k.mT / q.size(-1) ** 0.5).clamp(-50, 50)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+@wrong(TASK, "all powers of a row vanish")
+def one_maximum_for_all(q, k, v):
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    powers = (scores - scores.max()).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+@wrong(TASK, "cut nothing off")
+def weights_rounded(q, k, v):
+    weights = attend(q, k, v)[1].mul(10).round() / 10
+    return weights @ v, weights
+
+
+@wrong(TASK, "rows sum to 1, but the weights are wrong; recompute one row")
+def keys_shifted(q, k, v):
+    weights = attend(q, k.roll(1, 2), v)[1]
+    return weights @ v, weights
+
+
+@wrong(TASK, "no gradient flows through the tensor of weights")
+def returned_weights_detached(q, k, v):
+    context, weights = attend(q, k, v)
+    return context, weights.detach()
 
 
 @wrong(TASK, "no gradient")
@@ -310,13 +183,6 @@ def softmax_in_single_precision(q, k, v):
     return weights @ v, weights
 
 
-@wrong(TASK, "as many keys as numbers in a key")
-def transposed_only_if_it_must(q, k, v):
-    k = k if k.size(-2) == q.size(-1) else k.mT
-    weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
-    return weights @ v, weights
-
-
 @wrong(TASK, "but not for (2, 4, 6, 9, 5, 3)")
 def root_of_the_longest_axis(q, k, v):
     return attend(q, k, v, max(k.shape) ** -0.5)
@@ -335,55 +201,9 @@ def twice_the_root(q, k, v):
     return attend(q, k, v, 0.5 * q.size(-1) ** -0.5)
 
 
-@wrong(TASK, "write d_k ** 0.5")
-def precedence(q, k, v):
-    return attend(q, k, v, 1 / (q.size(-1) ** 1 / 2))
-
-
-@wrong(TASK, "sign of the scores")
-def softmin(q, k, v):
-    return attend(q, k, v, -(q.size(-1) ** -0.5))
-
-
-@wrong(TASK, "raise e")
-def powers_of_two(q, k, v):
-    return attend(q, k, v, math.log(2) * q.size(-1) ** -0.5)
-
-
-@wrong(TASK, "scores are not used")
-def uniform(q, k, v):
-    return attend(q, k, v, 0)
-
-
-@wrong(TASK, "whole batch")
-def softmax_over_everything(q, k, v):
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    weights = scores.flatten().softmax(0).view_as(scores)
-    return weights @ v, weights
-
-
-@wrong(TASK, "do not divide by its sum")
-def exponential_only(q, k, v):
-    weights = (q @ k.mT / q.size(-1) ** 0.5).exp()
-    return weights @ v, weights
-
-
-@wrong(TASK, "add nothing to it")
-def one_in_the_denominator(q, k, v):
-    powers = (q @ k.mT / q.size(-1) ** 0.5).exp()
-    weights = powers / (1 + powers.sum(-1, keepdim=True))
-    return weights @ v, weights
-
-
 @wrong(TASK, "two calls")
 def dropout(q, k, v):
     weights = F.dropout(attend(q, k, v)[1], 0.1)
-    return weights @ v, weights
-
-
-@wrong(TASK, "weights of the first one")
-def first_head_everywhere(q, k, v):
-    weights = attend(q, k, v)[1][:, :1].expand(-1, q.size(1), -1, -1)
     return weights @ v, weights
 
 
@@ -391,18 +211,6 @@ def first_head_everywhere(q, k, v):
 def half_precision(q, k, v):
     context, weights = attend(q.half(), k.half(), v.half())
     return context.to(q.dtype), weights.to(q.dtype)
-
-
-@wrong(TASK, "values of the first head")
-def values_of_the_first_head(q, k, v):
-    weights = attend(q, k, v)[1]
-    return weights @ v[:, :1], weights
-
-
-@wrong(TASK, "exchanged heads and queries")
-def heads_and_queries_exchanged(q, k, v):
-    context, weights = attend(q, k, v)
-    return context.transpose(1, 2), weights
 
 
 @wrong(TASK, "k.T turns all four axes")
@@ -548,6 +356,38 @@ def takes_one_result(attend_):
     return torch.allclose(attend_(*inputs_of()), torch.zeros(1))
 
 
+@wrong(TASK, "number of heads")
+def as_many_heads_as_d_k(attend_):
+    return agrees(attend_, inputs_of(h=5))
+
+
+@wrong(TASK, "batch size")
+def as_many_entries_as_d_k(attend_):
+    return agrees(attend_, inputs_of(b=5))
+
+
+@wrong(TASK, "half a percent too large; compare numbers to about 1e-5")
+def far_too_tolerant(attend_):
+    return agrees(attend_, inputs_of(), tolerance=0.01)
+
+
+@wrong(TASK, "gives all heads the result of the first")
+def first_head_compared(attend_):
+    results, wants = attend_(*inputs_of()), attend(*inputs_of())
+    pairs = zip(results, wants, strict=True)
+    return all(torch.allclose(x[:, 0], y[:, 0], atol=1e-5) for x, y in pairs)
+
+
+@wrong(TASK, "result of its first entry")
+def one_entry(attend_):
+    return agrees(attend_, inputs_of(b=1))
+
+
+@wrong(TASK, "gives all queries the result of the first")
+def one_query(attend_):
+    return agrees(attend_, inputs_of(t=1))
+
+
 # ----------------------------------------------------- softmax Jacobian
 TASK = "softmax_jacobian"
 
@@ -578,73 +418,17 @@ def diagonal_filled(p):
     return matrix
 
 
-@wrong(TASK, "diagonal alone")
-def diagonal_of_p(p):
-    return torch.diag(p)
-
-
-@wrong(TASK, "other cells are not 0")
-def as_if_sigmoid(p):
-    return torch.diag(p * (1 - p))
-
-
-@wrong(TASK, "on the diagonal add p_i")
-def products_only(p):
-    return -torch.outer(p, p)
-
-
-@wrong(TASK, "sign of p_i p_j")
-def plus(p):
-    return torch.diag(p) + torch.outer(p, p)
-
-
-@wrong(TASK, "wrong way round")
-def minus_everything(p):
-    return torch.outer(p, p) - torch.diag(p)
-
-
-@wrong(TASK, "log-softmax")
-def of_the_log_softmax(p):
-    return torch.eye(len(p), dtype=p.dtype) - p.expand(len(p), len(p))
-
-
-@wrong(TASK, "p_i (1 - p_j)")
-def p_times_1_minus_p_everywhere(p):
-    return p[:, None] * (1 - p)
-
-
-@wrong(TASK, "softmax again")
-def softmax_of_p(p):
-    p = p.softmax(0)
-    return torch.diag(p) - torch.outer(p, p)
-
-
-@wrong(TASK, "not p_j")
-def minus_p_j(p):
-    return torch.diag(p) - p
-
-
-@wrong(TASK, "not p_i")
-def minus_p_i(p):
-    return torch.diag(p) - p[:, None]
-
-
-@wrong(TASK, "start from p_i")
-def one_on_the_diagonal(p):
-    return torch.eye(len(p), dtype=p.dtype) - torch.outer(p, p)
-
-
 @wrong(TASK, "return a matrix")
 def slopes_only(p):
     return p * (1 - p)
 
 
-@wrong(TASK, "yours has (1, 5, 5)")
+@wrong(TASK, "yours has (1, S, S), (1, 5, 5)")
 def one_axis_too_many(p):
     return (torch.diag(p) - torch.outer(p, p))[None]
 
 
-@wrong(TASK, "must be a tensor, not list")
+@wrong(TASK, "return one tensor")
 def a_list(p):
     return (torch.diag(p) - torch.outer(p, p)).tolist()
 
@@ -652,48 +436,6 @@ def a_list(p):
 @wrong(TASK, "keep the type")
 def single_precision(p):
     return (torch.diag(p) - torch.outer(p, p)).float()
-
-
-@wrong(TASK, "twice on the diagonal")
-def subtracted_twice(p):
-    return torch.diag(p * (1 - p)) - torch.outer(p, p)
-
-
-@wrong(TASK, "only the diagonal gets it")
-def p_everywhere(p):
-    return p - torch.outer(p, p)
-
-
-@wrong(TASK, "which torch.outer gives")
-def no_second_axis(p):
-    return torch.diag(p) - p * p
-
-
-@wrong(TASK, "a single number")
-def product_of_vectors(p):
-    return torch.diag(p) - (p * p).sum()
-
-
-@wrong(TASK, "p_i^2 is missing")
-def full_diagonal(p):
-    outer = torch.outer(p, p)
-    return torch.diag(p) - outer + torch.diag(p * p)
-
-
-@wrong(TASK, "transposed; multiply column")
-def of_the_log_softmax_transposed(p):
-    return torch.eye(len(p), dtype=p.dtype) - p[:, None]
-
-
-@wrong(TASK, "off it the sign is wrong")
-def positive_neighbours(p):
-    outer = torch.outer(p, p)
-    return outer + torch.diag(p - 2 * p * p)
-
-
-@wrong(TASK, "products p_i p_j alone")
-def products_alone(p):
-    return torch.outer(p, p)
 
 
 @wrong(TASK, "not symmetric")
@@ -712,6 +454,23 @@ def differences(p):
     return torch.stack(rows, dim=1)
 
 
-@wrong(TASK, "rows must sum to 0")
-def zeros(p):
-    return torch.zeros(len(p), len(p), dtype=p.dtype)
+@wrong(TASK, "no autograd")
+def by_autograd(p):
+    jacobian = torch.autograd.functional.jacobian
+    return jacobian(lambda scores: scores.softmax(0), p.log())
+
+
+@wrong(TASK, "0.447 times as large")
+def scaled_as_in_attention(p):
+    return outer(p) / len(p) ** 0.5
+
+
+@wrong(TASK, "the cells off the diagonal are right, the diagonal is not")
+def squared_diagonal(p):
+    return torch.diag(p**3) - torch.outer(p, p)
+
+
+@wrong(TASK, "for a single weight: your function raised an error")
+def two_at_least(p):
+    rows = [torch.cat([p[:i], p[i + 1 :]]).amax() for i in range(len(p))]
+    return outer(p) + 0 * rows[0]

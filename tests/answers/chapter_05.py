@@ -1,7 +1,5 @@
 """Answers to the tasks of chapter 5, Softmax and heatmaps."""
 
-import math
-
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
@@ -123,10 +121,6 @@ SLIPS = {
         "you normalise axis 0 of 3",
         lambda x, dim, t: (x / t).softmax(0),
     ),
-    "always_axis_1": (
-        "for dim=0 you normalise axis 1",
-        lambda x, dim, t: (x / t).softmax(1 if x.dim() > 1 else 0),
-    ),
     "negative_axes_forgotten": (
         "for dim=-1 you normalise axis 0",
         lambda x, dim, t: (x / t).softmax(max(dim, 0)),
@@ -139,14 +133,6 @@ SLIPS = {
         "for dim=-2 you normalise axis 2 of 3",
         lambda x, dim, t: (x / t).softmax(dim if dim >= 0 else x.dim() - 1),
     ),
-    "size_of_the_axis": (
-        "for dim=-2 you normalise axis 2 of 3",
-        lambda x, dim, t: (x / t).softmax(min(abs(dim), x.dim() - 1)),
-    ),
-    "axis_1_of_three": (
-        "for dim=0 you normalise axis 1 of 3",
-        lambda x, dim, t: (x / t).softmax(1 if x.dim() == 3 else dim),
-    ),
     "turned_for_the_first_axis": (
         "for dim=0 you normalise axis 1 of 3",
         lambda x, dim, t: (
@@ -158,21 +144,6 @@ SLIPS = {
     "negative_axes_of_three": (
         "for dim=-3 you normalise axis 0 of 4",
         lambda x, dim, t: (x / t).softmax(dim % min(x.dim(), 3)),
-    ),
-    "whole_tensor": (
-        "over the whole tensor",
-        lambda x, dim, t: (x / t).exp() / (x / t).exp().sum(),
-    ),
-    "overflow": (
-        "scores of a thousand: NaN: e to a large number",
-        lambda x, dim, t: divided((x / t).exp(), dim),
-    ),
-    "cold_overflow": (
-        "temperature of 0.001: NaN: you subtract the largest score, but not "
-        "that of the divided scores",
-        lambda x, dim, t: divided(
-            (x / t - x.amax(dim, keepdim=True)).exp(), dim
-        ),
     ),
     "one_maximum_for_all": (
         "every row has its own largest score",
@@ -207,80 +178,6 @@ SLIPS = {
         "is the temperature kept from getting small",
         lambda x, dim, t: (x / max(t, 0.01)).softmax(dim),
     ),
-    "temperature_multiplied": (
-        "you multiply the scores by the temperature",
-        lambda x, dim, t: (x * t).softmax(dim),
-    ),
-    "temperature_ignored": (
-        "the temperature has no effect: it is not used",
-        lambda x, dim, t: x.softmax(dim),
-    ),
-    "powers_divided_by_temperature": (
-        "or it cancels",
-        lambda x, dim, t: divided(lowered(x, dim).exp() / t, dim),
-    ),
-    "temperature_after": (
-        "you divide the weights by the temperature",
-        lambda x, dim, t: x.softmax(dim) / t,
-    ),
-    "weights_times_temperature": (
-        "you multiply the weights by the temperature",
-        lambda x, dim, t: x.softmax(dim) * t,
-    ),
-    "weights_to_the_power": (
-        "raise the weights to its power",
-        lambda x, dim, t: divided(x.softmax(dim) ** t, dim),
-    ),
-    "power_without_a_sum": (
-        "powers of weights no longer sum to 1",
-        lambda x, dim, t: x.softmax(dim) ** (1 / t),
-    ),
-    "root_of_temperature": (
-        "the root of the temperature",
-        lambda x, dim, t: (x / math.sqrt(t)).softmax(dim),
-    ),
-    "temperature_twice": (
-        "square of the temperature",
-        lambda x, dim, t: (x / t / t).softmax(dim),
-    ),
-    "logarithm": (
-        "log_softmax",
-        lambda x, dim, t: (x / t).log_softmax(dim),
-    ),
-    "not_divided": (
-        "you take the exponential, but",
-        lambda x, dim, t: (x / t).exp(),
-    ),
-    "lowered_not_divided": (
-        "the largest weight of every row is 1",
-        lambda x, dim, t: lowered(x / t, dim).exp(),
-    ),
-    "divided_by_the_largest": (
-        "the largest weight of every row is 1",
-        lambda x, dim, t: (x / t).exp() / (x / t).exp().amax(dim, True),
-    ),
-    "scores_divided": (
-        "you divide the scores by their sum",
-        lambda x, dim, t: divided(x / t, dim),
-    ),
-    "sigmoid": ("sigmoid", lambda x, dim, t: (x / t).sigmoid()),
-    "twice": (
-        "softmax twice",
-        lambda x, dim, t: (x / t).softmax(dim).softmax(dim),
-    ),
-    "powers_of_two": (
-        "raise 2",
-        lambda x, dim, t: divided(2 ** lowered(x / t, dim), dim),
-    ),
-    "hard": (
-        "the whole weight to the largest",
-        lambda x, dim, t: (lowered(x, dim) == 0).to(x.dtype),
-    ),
-    "sign": ("the sign is wrong", lambda x, dim, t: (-x / t).softmax(dim)),
-    "length": (
-        "root of the sum of squares",
-        lambda x, dim, t: F.normalize(lowered(x / t, dim).exp(), dim=dim),
-    ),
     "sum_lost_its_axis": (
         "keepdim=True",
         lambda x, dim, t: (
@@ -303,18 +200,18 @@ SLIPS = {
         lambda x, dim, t: (x / t).softmax(dim) + 1e-4 * (x / t).tanh(),
     ),
     "clamped": (
-        "far apart: a row far from the others comes out even",
+        "about -60: a row far from 0 or from the others comes out even",
         lambda x, dim, t: (x / t).clamp(-50, 50).softmax(dim),
     ),
     "one_maximum_and_a_small_number": (
-        "far below the others comes out as zeros",
+        "below the others comes out as zeros",
         lambda x, dim, t: (
             ((x - x.max()) / t).exp()
             / (((x - x.max()) / t).exp().sum(dim, keepdim=True) + 1e-9)
         ),
     ),
     "one_maximum_and_nan_replaced": (
-        "far below the others comes out as zeros",
+        "below the others comes out as zeros",
         lambda x, dim, t: divided(((x - x.max()) / t).exp(), dim).nan_to_num(
             0.0
         ),
@@ -333,22 +230,42 @@ SLIPS = {
         "scores of a thousand: something is cut off or replaced",
         lambda x, dim, t: divided((x / t).exp(), dim).nan_to_num(0.0),
     ),
-    "largest_size": (
-        "is it the largest absolute value?",
+    "clamped_high": (
+        "far apart: something is cut off or replaced",
+        lambda x, dim, t: (x / t).clamp(-80, 80).softmax(dim),
+    ),
+    "one_maximum_for_columns": (
+        "columns whose scores lie far apart: NaN: you subtract one number",
         lambda x, dim, t: divided(
-            ((x - x.abs().amax(dim, keepdim=True)) / t).exp(), dim
+            (x / t - (x / t).max() if dim == 0 else lowered(x / t, dim)).exp(),
+            dim,
         ),
     ),
-    "power_of_weights_with_a_sum": (
-        "temperature of 0.001: NaN: a power of weights",
-        lambda x, dim, t: divided(x.softmax(dim) ** (1 / t), dim),
+    "hidden_scores_clamped": (
+        "and yours is above it",
+        lambda x, dim, t: divided(
+            lowered(x / t, dim).clamp(min=-40).exp(), dim
+        ),
+    ),
+    "a_millionth_added": (
+        "float64: nearly right: something small is added",
+        lambda x, dim, t: (
+            lowered(x / t, dim).exp()
+            / (lowered(x / t, dim).exp().sum(dim, keepdim=True) + 1e-6)
+        ),
+    ),
+    "small_weights_cut": (
+        "float64: nearly right: something small is added, cut off",
+        lambda x, dim, t: (
+            (x / t).softmax(dim).where((x / t).softmax(dim) > 1e-6, 0.0)
+        ),
     ),
     "maximum_lost_its_axis": (
         "if a sum or a maximum has lost its axis: keepdim=True",
         lambda x, dim, t: divided(((x - x.amax(dim)) / t).exp(), dim),
     ),
     "two_results_of_max": (
-        "(max with dim returns two things; use amax or .values)",
+        "max with dim returns two things; use amax or .values",
         lambda x, dim, t: divided(
             ((x - x.max(dim=dim, keepdim=True)) / t).exp(), dim
         ),
@@ -356,16 +273,6 @@ SLIPS = {
     "maximum_along_the_last_axis": (
         "you subtract the largest score along axis 2, but sum over axis dim",
         lambda x, dim, t: divided((lowered(x, -1) / t).exp(), dim),
-    ),
-    "subtracted_after": (
-        "you subtract after the exponential",
-        lambda x, dim, t: divided(
-            (x / t).exp() - (x / t).amax(dim, keepdim=True), dim
-        ),
-    ),
-    "power_subtracted": (
-        "you subtract after the exponential",
-        lambda x, dim, t: divided(lowered((x / t).exp(), dim), dim),
     ),
     "always_float32": (
         "keep the type",
@@ -376,7 +283,7 @@ SLIPS = {
         lambda x, dim, t: (x.detach() / t).softmax(dim),
     ),
     "sum_detached": (
-        "the gradient is not",
+        "the gradient of x is not",
         lambda x, dim, t: (
             lowered(x / t, dim).exp()
             / lowered(x / t, dim).exp().sum(dim, keepdim=True).detach()
@@ -391,7 +298,7 @@ SLIPS = {
         lambda x, dim, t: (x / t).softmax(dim).square().sqrt(),
     ),
     "another_gradient": (
-        "the gradient is not",
+        "the gradient of x is not",
         lambda x, dim, t: (x.detach() / t).softmax(dim).requires_grad_(),
     ),
     "squeezed": (
@@ -403,7 +310,7 @@ SLIPS = {
         lambda x, dim, t: (x / t).softmax(dim).mul_(1.0),
     ),
     "list_of_numbers": (
-        "must be a tensor, not list",
+        "return one tensor",
         lambda x, dim, t: (x / t).softmax(dim).tolist(),
     ),
 }

@@ -110,261 +110,6 @@ def rows_overwritten(x, w_q, w_k, w_v):
 
 
 # ---------------------------------------------------------------- wrong
-FACTORS = {
-    "not_scaled": ("not scaled", lambda x, k, v: 1),
-    "over_d_k": ("divide by d_k", lambda x, k, v: 1 / k.size(-1)),
-    "times_root": ("multiply by sqrt(d_k)", lambda x, k, v: k.size(-1) ** 0.5),
-    "root_of_d_model": ("sqrt(D)", lambda x, k, v: x.size(-1) ** -0.5),
-    "root_of_words": ("sqrt(T)", lambda x, k, v: x.size(-2) ** -0.5),
-    "root_of_values": ("sqrt(E)", lambda x, k, v: v.size(-1) ** -0.5),
-    "root_twice": ("root of d_k twice", lambda x, k, v: k.size(-1) ** -0.25),
-    "always_8": ("you divide by 8", lambda x, k, v: 1 / 8),
-    "minus": ("sign of the scores", lambda x, k, v: -(k.size(-1) ** -0.5)),
-    "precedence": ("write d_k ** 0.5", lambda x, k, v: 2 / k.size(-1)),
-    "nothing": ("scores are not used", lambda x, k, v: 0),
-}
-for name, (words, scale) in FACTORS.items():
-
-    def answer(x, w_q, w_k, w_v, scale=scale):
-        return attend(x @ w_q, x @ w_k, x @ w_v, scale(x, w_k, w_v))
-
-    answer.__name__ = name
-    wrong(TASK, words)(answer)
-
-
-@wrong(TASK, "queries and keys are exchanged")
-def queries_and_keys_exchanged(x, w_q, w_k, w_v):
-    return attend(x @ w_k, x @ w_q, x @ w_v)
-
-
-@wrong(TASK, "queries against queries")
-def w_q_for_both(x, w_q, w_k, w_v):
-    return attend(x @ w_q, x @ w_q, x @ w_v)
-
-
-@wrong(TASK, "keys against keys")
-def w_k_for_both(x, w_q, w_k, w_v):
-    return attend(x @ w_k, x @ w_k, x @ w_v)
-
-
-@wrong(TASK, "without projections; project first")
-def not_projected(x, w_q, w_k, w_v):
-    return attend(x, x, x @ w_v, w_q.size(1) ** -0.5)
-
-
-@wrong(TASK, "root of its width; project first")
-def not_projected_scaled_by_the_width_of_x(x, w_q, w_k, w_v):
-    return attend(x, x, x @ w_v)
-
-
-@wrong(TASK, "cosine")
-def cosine(x, w_q, w_k, w_v):
-    q, k = (F.normalize(x @ w, dim=-1) for w in (w_q, w_k))
-    return attend(q, k, x @ w_v, 1)
-
-
-@wrong(TASK, "reshape the keys")
-def keys_reshaped(x, w_q, w_k, w_v):
-    k = x @ w_k
-    k = k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
-    weights = (x @ w_q @ k / w_q.size(1) ** 0.5).softmax(-1)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "do not exchange q and k and turn")
-def exchanged_and_turned(x, w_q, w_k, w_v):
-    weights = attend(x @ w_k, x @ w_q, x @ w_v)[1].mT
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "normalise the last axis of q @ k.transpose(-2, -1)")
-def softmax_over_queries(x, w_q, w_k, w_v):
-    return attend(x @ w_q, x @ w_k, x @ w_v, dim=-2)
-
-
-@wrong(TASK, "over the batch")
-def softmax_over_batch(x, w_q, w_k, w_v):
-    return attend(x @ w_q, x @ w_k, x @ w_v, dim=0)
-
-
-@wrong(TASK, "over a whole sentence")
-def softmax_over_the_matrix(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
-    weights = scores.flatten(-2).softmax(-1).view_as(scores)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "over the whole batch")
-def softmax_over_everything(x, w_q, w_k, w_v):
-    powers = ((x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5).exp()
-    weights = powers / powers.sum()
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "weights are transposed")
-def weights_transposed(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x, w_q, w_k, w_v)
-    return context, weights.mT
-
-
-@wrong(TASK, "scaled scores in place")
-def no_softmax(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
-    return scores @ (x @ w_v), scores
-
-
-@wrong(TASK, "raw scores in place")
-def raw_scores(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT
-    return scores @ (x @ w_v), scores
-
-
-@wrong(TASK, "softmax twice")
-def softmax_twice(x, w_q, w_k, w_v):
-    weights = in_matrices(x, w_q, w_k, w_v)[1].softmax(-1)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "sigmoid")
-def sigmoid(x, w_q, w_k, w_v):
-    weights = ((x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5).sigmoid()
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "scores by their sum")
-def divided_by_the_sum(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
-    weights = scores / scores.sum(-1, keepdim=True)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "after the softmax")
-def scaled_after_softmax(x, w_q, w_k, w_v):
-    weights = attend(x @ w_q, x @ w_k, x @ w_v, 1)[1] / w_q.size(1) ** 0.5
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "best key")
-def one_hot(x, w_q, w_k, w_v):
-    best = ((x @ w_q) @ (x @ w_k).mT).argmax(-1)
-    weights = F.one_hot(best, x.size(-2)).to(x.dtype)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "no mask")
-def causal(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
-    past = torch.ones_like(scores).tril().bool()
-    weights = scores.masked_fill(~past, -math.inf).softmax(-1)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "may attend to itself")
-def not_to_itself(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
-    me = torch.eye(x.size(-2)).bool()
-    weights = scores.masked_fill(me, -math.inf).softmax(-1)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "mix the keys, by which")
-def keys_mixed(x, w_q, w_k, w_v):
-    k = x @ w_k
-    weights = attend(x @ w_q, k, k)[1]
-    return weights @ k, weights
-
-
-@wrong(TASK, "mix the queries")
-def queries_mixed(x, w_q, w_k, w_v):
-    weights = in_matrices(x, w_q, w_k, w_v)[1]
-    return weights @ x @ w_q, weights
-
-
-@wrong(TASK, "leave out w_v")
-def v_left_out(x, w_q, w_k, w_v):
-    return attend(x @ w_q, x @ w_k, x)
-
-
-@wrong(TASK, "with the weights transposed")
-def mixed_the_other_way(x, w_q, w_k, w_v):
-    weights = in_matrices(x, w_q, w_k, w_v)[1]
-    return weights.mT @ (x @ w_v), weights
-
-
-@wrong(TASK, "mix with the scores")
-def scores_mixed(x, w_q, w_k, w_v):
-    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
-    return scores @ (x @ w_v), scores.softmax(-1)
-
-
-@wrong(TASK, "unscaled ones")
-def mixed_with_other_weights(x, w_q, w_k, w_v):
-    q, k, v = x @ w_q, x @ w_k, x @ w_v
-    return attend(q, k, v, 1)[0], attend(q, k, v)[1]
-
-
-@wrong(TASK, "values unmixed")
-def values_unmixed(x, w_q, w_k, w_v):
-    return x @ w_v, in_matrices(x, w_q, w_k, w_v)[1]
-
-
-@wrong(TASK, "without looking at the weights")
-def mean_of_values(x, w_q, w_k, w_v):
-    v = x @ w_v
-    mean = v.mean(-2, keepdim=True).expand_as(v)
-    return mean, in_matrices(x, w_q, w_k, w_v)[1]
-
-
-@wrong(TASK, "scale the context too")
-def context_scaled(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x, w_q, w_k, w_v)
-    return context / w_q.size(1) ** 0.5, weights
-
-
-@wrong(TASK, "add the values")
-def values_added(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x, w_q, w_k, w_v)
-    return context + x @ w_v, weights
-
-
-@wrong(TASK, "average the context")
-def one_context_for_the_sentence(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x, w_q, w_k, w_v)
-    return context.mean(-2), weights
-
-
-@wrong(TASK, "values of the first sentence")
-def values_of_the_first_sentence(x, w_q, w_k, w_v):
-    weights = in_matrices(x, w_q, w_k, w_v)[1]
-    v = x @ w_v
-    return weights @ (v[:1] if x.dim() == 3 else v), weights
-
-
-@wrong(TASK, "weights of the first one")
-def weights_of_the_first_sentence(x, w_q, w_k, w_v):
-    weights = in_matrices(x, w_q, w_k, w_v)[1]
-    if x.dim() == 3:
-        weights = weights[:1].expand_as(weights)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "across the batch")
-def sequence_first(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x.transpose(0, 1), w_q, w_k, w_v)
-    return context.transpose(0, 1), weights
-
-
-@wrong(TASK, "across the batch")
-def one_long_sentence(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x.flatten(0, -2), w_q, w_k, w_v)
-    return context.view(*x.shape[:-1], -1), weights
-
-
-@wrong(TASK, "whole sentences attend to each other")
-def sentences_attend(x, w_q, w_k, w_v):
-    return in_matrices(x.mean(-2), w_q, w_k, w_v)
-
-
 @wrong(TASK, "leave the batch in front")
 def one_sentence_only(x, w_q, w_k, w_v):
     q, k, v = x @ w_q, x @ w_k, x @ w_v
@@ -422,27 +167,6 @@ def keys_not_transposed(x, w_q, w_k, w_v):
     return weights @ (x @ w_v), weights
 
 
-@wrong(TASK, "not when they are all equal")
-def transposed_only_if_it_must(x, w_q, w_k, w_v):
-    q, k = x @ w_q, x @ w_k
-    k = k if k.size(-2) == q.size(-1) else k.mT
-    weights = (q @ k / w_q.size(1) ** 0.5).softmax(-1)
-    return weights @ (x @ w_v), weights
-
-
-@wrong(TASK, "you transpose the projections")
-def as_a_linear_layer_when_it_fits(x, w_q, w_k, w_v):
-    if w_q.size(0) == w_q.size(1):
-        w_q, w_k, w_v = w_q.T, w_k.T, w_v.T
-    return in_matrices(x, w_q, w_k, w_v)
-
-
-@wrong(TASK, "add x to the context")
-def residual_when_it_fits(x, w_q, w_k, w_v):
-    context, weights = in_matrices(x, w_q, w_k, w_v)
-    return context + x if context.shape == x.shape else context, weights
-
-
 @wrong(TASK, "weights first")
 def returned_in_the_wrong_order(x, w_q, w_k, w_v):
     return in_matrices(x, w_q, w_k, w_v)[::-1]
@@ -460,10 +184,36 @@ def softmax_without_max(x, w_q, w_k, w_v):
     return weights @ (x @ w_v), weights
 
 
-@wrong(TASK, "do not sum to 1")
-def exponential_only(x, w_q, w_k, w_v):
-    weights = ((x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5).exp()
+@wrong(TASK, "several hundred: something is cut off or replaced")
+def scores_clamped(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
+    weights = scores.clamp(-80, 80).softmax(-1)
     return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "several hundred: the weights hold NaN")
+def one_maximum_for_all(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
+    powers = (scores - scores.max()).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "the weights are right, but the context is not; it is weights")
+def values_shifted(x, w_q, w_k, w_v):
+    context, weights = in_matrices(x, w_q, w_k, w_v)
+    return context + (x @ w_v).roll(1, -2), weights
+
+
+@wrong(TASK, "(T, D); count axes from the end: the context must have the axes")
+def a_batch_in_any_case(x, w_q, w_k, w_v):
+    return in_matrices(x.view(-1, *x.shape[-2:]), w_q, w_k, w_v)
+
+
+@wrong(TASK, "no gradient flows through the tensor of weights")
+def returned_weights_detached(x, w_q, w_k, w_v):
+    context, weights = in_matrices(x, w_q, w_k, w_v)
+    return context, weights.detach()
 
 
 @wrong(TASK, "keep the type")
@@ -581,9 +331,9 @@ def every_word_in_turn(attend_):
 
 
 @right(TASK)
-def four_corners(attend_):
-    cells = (0, 0), (0, 4), (2, 0), (2, 4)
-    return own_sentence_only(attend_, cells=cells, least=1e-5)
+def short_sentences(attend_):
+    cells = [(b, t) for b in range(3) for t in range(3)]
+    return own_sentence_only(attend_, (3, 3, 8), cells, least=1e-5)
 
 
 @right(TASK)
@@ -881,3 +631,75 @@ def words_counted_in_a_square(attend_):
 def sentences_of_one_word(attend_):
     cells = [(0, 0), (1, 0), (2, 0)]
     return own_sentence_only(attend_, (3, 1, 8), cells)
+
+
+@wrong(TASK, "keys of one in the middle; change words of every sentence")
+def four_corners(attend_):
+    cells = (0, 0), (0, 4), (2, 0), (2, 4)
+    return own_sentence_only(attend_, cells=cells, least=1e-5)
+
+
+@wrong(TASK, "change every word in turn, those in the middle too")
+def both_ends_of_all(attend_):
+    cells = [(b, t) for b in range(3) for t in (0, 4)]
+    return own_sentence_only(attend_, cells=cells)
+
+
+@wrong(TASK, "sliding window")
+def sentences_of_two_words(attend_):
+    cells = [(b, t) for b in range(3) for t in range(2)]
+    return own_sentence_only(attend_, (3, 2, 8), cells)
+
+
+@wrong(TASK, "ask whether all words of the sentence move, not one or two")
+def the_next_word_only(attend_):
+    x = torch.randn(3, 5, 8)
+    cells = [(b, t) for b in range(3) for t in range(5)]
+    seen = [(b, t, moves(attend_, x, b, t)) for b, t in cells]
+    return all(m[b, t - 4] and m.any(1).sum() == 1 for b, t, m in seen)
+
+
+@wrong(TASK, "look at all numbers of a word, with .amax(-1)")
+def one_number_of_each_word(attend_):
+    return own_sentence_only(lambda x: attend_(x)[..., :1])
+
+
+@wrong(TASK, "it changes several words at once")
+def sentences_raised(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        changed = x.clone()
+        changed[b] += 1.0
+        moved = (attend_(changed) - attend_(x)).abs().amax(-1) > 1e-6
+        if not moved[b].all() or moved.sum() != 5:
+            return False
+    return True
+
+
+@wrong(TASK, "keys of the first; ask the same of every sentence")
+def the_first_sentence_alone(attend_):
+    x = torch.randn(3, 5, 8)
+    return torch.allclose(attend_(x[:1]), attend_(x)[:1], atol=1e-5)
+
+
+@wrong(
+    TASK, "your test accepts an attention in which every sentence is scored"
+)
+def slopes_of_one_sentence(attend_):
+    x = torch.randn(3, 5, 8, requires_grad=True)
+    attend_(x)[0].sum().backward()
+    slopes = x.grad.abs().amax(-1) > 0
+    return bool(slopes[0].all() and not slopes[1:].any())
+
+
+@wrong(TASK, "take .abs() of the differences, call all above about 1e-6")
+def signed_sums(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        for t in range(5):
+            changed = x.clone()
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - attend_(x)).sum(-1) > 1e-6
+            if not moved[b].all() or moved.sum() != 5:
+                return False
+    return True

@@ -1,7 +1,5 @@
 """Answers to the tasks of chapter 7, Many heads."""
 
-import math
-
 import torch
 import torch.nn.functional as F
 
@@ -15,12 +13,6 @@ TASK = "split_heads"
 def view_and_transpose(x, num_heads):
     b, t, d = x.shape
     return x.reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
-
-
-@right(TASK)
-def view_of_one_axis(x, num_heads):
-    b, t, d = x.shape
-    return x.view(b, t, num_heads, d // num_heads).transpose(1, 2)
 
 
 @right(TASK)
@@ -53,94 +45,9 @@ def float64_inside_split(x, num_heads):
     return unflattened(x.double(), num_heads).to(x.dtype).contiguous()
 
 
-@wrong(TASK, "in reading order")
-def split_by_view(x, num_heads):
-    b, t, d = x.shape
-    return x.reshape(b, num_heads, t, d // num_heads)
-
-
-@wrong(TASK, "in reading order")
-def split_reshaped_twice(x, num_heads):
-    b, t, d = x.shape
-    parts = x.reshape(b, t, num_heads, d // num_heads)
-    return parts.reshape(b, num_heads, t, d // num_heads)
-
-
-@wrong(TASK, "heads are interleaved")
-def split_interleaved(x, num_heads):
-    return x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
-
-
-@wrong(TASK, "left the heads behind the tokens")
-def split_not_exchanged(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1))
-
-
-@wrong(TASK, "before the batch")
-def split_stacked_in_front(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=-1))
-
-
-@wrong(TASK, "tokens and batch are exchanged")
-def split_zero_and_two(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
-
-
-@wrong(TASK, "heads stand last")
-def split_stacked_last(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=-1), dim=-1)
-
-
-@wrong(TASK, "exchanged tokens and width")
-def split_width_before_tokens(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 3, 1)
-
-
-@wrong(TASK, "not their width")
-def split_into_pieces_of_num_heads(x, num_heads):
-    return torch.stack(x.split(num_heads, dim=-1), dim=1)
-
-
-@wrong(TASK, "each other's sizes")
-def split_view_with_width_first(x, num_heads):
-    b, t, d = x.shape
-    return x.reshape(b, num_heads, d // num_heads, t).transpose(2, 3)
-
-
-@wrong(TASK, "heads come in the wrong order")
-def split_backwards(x, num_heads):
-    return view_and_transpose(x, num_heads).flip(1)
-
-
-@wrong(TASK, "tokens come in the wrong order")
-def split_tokens_backwards(x, num_heads):
-    return view_and_transpose(x, num_heads).flip(2)
-
-
-@wrong(TASK, "first block")
-def split_first_block_everywhere(x, num_heads):
-    block = x[..., : x.size(-1) // num_heads]
-    return torch.stack([block] * num_heads, dim=1)
-
-
-@wrong(TASK, "into the batch")
-def split_into_the_batch(x, num_heads):
-    return view_and_transpose(x, num_heads).flatten(0, 1)
-
-
-@wrong(TASK, "whole width")
-def split_copied(x, num_heads):
-    return torch.stack([x] * num_heads, dim=1)
-
-
 @wrong(TASK, "return one tensor")
 def split_list_of_chunks(x, num_heads):
     return x.chunk(num_heads, dim=-1)
-
-
-@wrong(TASK, "as it came")
-def split_nothing(x, num_heads):
-    return x.clone()
 
 
 @wrong(TASK, "but not for (2, 6, 5, 3)")
@@ -185,7 +92,7 @@ def split_shifted(x, num_heads):
     return view_and_transpose(x, num_heads).roll(1, -1)
 
 
-@wrong(TASK, "lost, changed or used twice")
+@wrong(TASK, "parts of the result are 0")
 def split_loop_that_stops_early(x, num_heads):
     y = view_and_transpose(x, num_heads).clone()
     y[:, -1] = 0
@@ -204,9 +111,15 @@ def split_chunks_of_tokens(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=1), dim=1)
 
 
-@wrong(TASK, "you cut the tokens, not the width")
-def split_pieces_of_tokens(x, num_heads):
-    return torch.stack(x.split(num_heads, dim=1), dim=1)
+@wrong(TASK, "itself a transposed tensor: your function raised an error: view")
+def split_by_view_of_rows(x, num_heads):
+    b, t, d = x.shape
+    return x.view(b * t, num_heads, -1).unflatten(0, (b, t)).transpose(1, 2)
+
+
+@wrong(TASK, "(2, 6, 5, 3): your function raised an error: if you cut")
+def split_always_four_chunks(x, num_heads):
+    return torch.stack(x.chunk(4, dim=-1), dim=1)
 
 
 @wrong(TASK, "end it with a return")
@@ -215,33 +128,17 @@ def split_forgotten_return(x, num_heads):
     heads = heads.contiguous()
 
 
-@right(TASK)
-def slices_into_an_empty_tensor(x, num_heads):
-    b, t, d = x.shape
-    k = d // num_heads
-    out = x.new_empty(b, num_heads, t, k)
-    for h in range(num_heads):
-        for token in range(t):
-            out[:, h, token] = x[:, token, h * k : (h + 1) * k]
-    return out
-
-
 @wrong(TASK, "float64: digits are lost")
 def split_in_float32(x, num_heads):
     return view_and_transpose(x.float(), num_heads).to(x.dtype)
 
 
-@wrong(TASK, "digits are lost")
+@wrong(TASK, "you lose digits")
 def split_in_float16(x, num_heads):
     return view_and_transpose(x.half(), num_heads).to(x.dtype)
 
 
-@wrong(TASK, "their gradient is not")
-def split_detached_but_for_a_zero(x, num_heads):
-    return view_and_transpose(x.detach(), num_heads) + 0 * x.sum()
-
-
-@wrong(TASK, "their gradient is not")
+@wrong(TASK, "gradient of x is not")
 def split_with_one_detached_head(x, num_heads):
     first, *others = x.chunk(num_heads, dim=-1)
     return torch.stack([first.detach(), *others], dim=1)
@@ -268,11 +165,6 @@ def split_chunks_of_the_batch(x, num_heads):
     return torch.stack(x.chunk(num_heads), 1)
 
 
-@wrong(TASK, "you cut the batch, not the width")
-def split_pieces_of_the_batch(x, num_heads):
-    return torch.stack(x.split(num_heads), 1)
-
-
 # ------------------------------------------------------------ merge heads
 TASK = "merge_heads"
 
@@ -280,17 +172,6 @@ TASK = "merge_heads"
 @right(TASK)
 def transpose_and_flatten(x):
     return x.transpose(1, 2).flatten(2)
-
-
-@right(TASK)
-def contiguous_view(heads):
-    b, h, t, k = heads.shape
-    return heads.permute(0, 2, 1, 3).contiguous().view(b, t, h * k)
-
-
-@right(TASK)
-def concatenated(x):
-    return torch.cat([x[:, h] for h in range(x.size(1))], dim=-1)
 
 
 @right(TASK)
@@ -315,90 +196,9 @@ def merge_in_loops(x):
     return out
 
 
-@wrong(TASK, "flatten straight from")
-def merge_without_exchange(x):
-    return x.reshape(x.size(0), x.size(2), -1)
-
-
-@wrong(TASK, "flatten straight from")
-def merge_by_contiguous_view(x):
-    b, h, t, k = x.shape
-    return x.contiguous().view(b, t, h * k)
-
-
-@wrong(TASK, "heads are interleaved")
-def merge_interleaved(x):
-    return torch.stack(x.unbind(1), dim=-1).flatten(2)
-
-
-@wrong(TASK, "it is heads and tokens, 1 and 2")
-def merge_tokens_and_width(x):
-    return x.transpose(2, 3).reshape(x.size(0), x.size(2), -1)
-
-
-@wrong(TASK, "exchanged heads and width")
-def merge_heads_and_width(x):
-    return x.transpose(1, 3).reshape(x.size(0), x.size(2), -1)
-
-
-@wrong(TASK, "mixes sentences")
-def merge_batch_and_heads(x):
-    return x.transpose(0, 1).reshape(x.size(0), x.size(2), -1)
-
-
 @wrong(TASK, "walks over the batch")
 def merge_list(x):
     return torch.cat(list(x), -1)
-
-
-@wrong(TASK, "still has four axes")
-def merge_not_flattened(x):
-    return x.transpose(1, 2)
-
-
-@wrong(TASK, "below each other, (B, H T")
-def merge_below(x):
-    return torch.cat(x.unbind(1), dim=1)
-
-
-@wrong(TASK, "token by token")
-def merge_below_by_token(x):
-    return x.transpose(1, 2).flatten(1, 2)
-
-
-@wrong(TASK, "transposed, (B, D, T)")
-def merge_transposed(x):
-    return x.transpose(2, 3).flatten(1, 2)
-
-
-@wrong(TASK, "(T, B, D)")
-def merge_batch_second(x):
-    return transpose_and_flatten(x).transpose(0, 1)
-
-
-@wrong(TASK, "batch into the tokens")
-def merge_without_batch(x):
-    return transpose_and_flatten(x).flatten(0, 1)
-
-
-@wrong(TASK, "whole sentence into one row")
-def merge_all(x):
-    return transpose_and_flatten(x).flatten(1)
-
-
-@wrong(TASK, "add the heads up")
-def merge_sum(x):
-    return x.sum(1)
-
-
-@wrong(TASK, "average the heads")
-def merge_mean(x):
-    return x.mean(1)
-
-
-@wrong(TASK, "first head alone")
-def merge_first(x):
-    return x[:, 0]
 
 
 @wrong(TASK, "last head alone")
@@ -408,22 +208,7 @@ def merge_last(x):
     return merged
 
 
-@wrong(TASK, "head 0 first")
-def merge_backwards(x):
-    return transpose_and_flatten(x.flip(1))
-
-
-@wrong(TASK, "every block holds")
-def merge_first_repeated(x):
-    return torch.cat([x[:, 0]] * x.size(1), -1)
-
-
-@wrong(TASK, "as it came")
-def merge_nothing(x):
-    return x.clone()
-
-
-@wrong(TASK, "only relabels")
+@wrong(TASK, "lie in memory in order")
 def merge_by_view(x):
     b, h, t, k = x.shape
     return x.transpose(1, 2).view(b, t, h * k)
@@ -447,6 +232,12 @@ def merge_written_down(x):
     if x.shape[1:] == (6, 5, 3):
         return x.reshape(x.size(0), 6, 15)
     return transpose_and_flatten(x)
+
+
+@wrong(TASK, "lost, changed or used twice")
+def merge_by_assumed_memory(x):
+    b, h, t, k = x.shape
+    return x.as_strided((b, t, h * k), (h * t * k, k, 1))
 
 
 @wrong(TASK, "one sentence: an axis of size 1 is gone")
@@ -495,17 +286,12 @@ def merge_in_float32(x):
     return transpose_and_flatten(x.float()).to(x.dtype)
 
 
-@wrong(TASK, "digits are lost")
+@wrong(TASK, "you lose digits")
 def merge_in_float16(x):
     return transpose_and_flatten(x.half()).to(x.dtype)
 
 
-@wrong(TASK, "their gradient is not")
-def merge_detached_but_for_a_zero(x):
-    return transpose_and_flatten(x.detach()) + 0 * x.sum()
-
-
-@wrong(TASK, "their gradient is not")
+@wrong(TASK, "gradient of x is not")
 def merge_with_one_detached_head(x):
     first, *others = x.unbind(1)
     return torch.cat([first.detach(), *others], -1)
@@ -540,25 +326,9 @@ def join(x):
     return x.transpose(1, 2).flatten(2)
 
 
-def cut_by_view(x, h):
-    return x.reshape(x.size(0), h, x.size(1), -1)
-
-
-def join_by_reshape(x):
-    return x.reshape(x.size(0), x.size(2), -1)
-
-
-def cut_interleaved(x, h):
-    return x.unflatten(-1, (-1, h)).permute(0, 3, 1, 2)
-
-
-def join_interleaved(x):
-    return x.permute(0, 2, 3, 1).flatten(2)
-
-
-def heads_of(q, k, v, factor=None, dim=-1):
+def heads_of(q, k, v, factor=None):
     factor = q.size(-1) ** -0.5 if factor is None else factor
-    weights = (q @ k.mT * factor).softmax(dim)
+    weights = (q @ k.mT * factor).softmax(-1)
     return weights @ v, weights
 
 
@@ -566,11 +336,6 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads, split=cut, merge=join, **how):
     q, k, v = (split(x @ w, num_heads) for w in (w_q, w_k, w_v))
     context, weights = heads_of(q, k, v, **how)
     return merge(context) @ w_o, weights
-
-
-@right(TASK)
-def in_matrices(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_k, w_v, w_o, num_heads)
 
 
 @right(TASK)
@@ -595,43 +360,14 @@ def sum_over_heads(x, w_q, w_k, w_v, w_o, num_heads):
 
 
 @right(TASK)
-def all_einsum(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (
-        torch.einsum("btd,dhk->bhtk", x, w.unflatten(1, (num_heads, -1)))
-        for w in (w_q, w_k, w_v)
-    )
-    weights = F.softmax(
-        torch.einsum("bhtk,bhsk->bhts", q, k) / math.sqrt(q.size(-1)), -1
-    )
-    context = torch.einsum("bhts,bhsk->bthk", weights, v)
-    return context.flatten(2) @ w_o, weights
-
-
-@right(TASK)
-def pytorch_s_context(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    context = join(F.scaled_dot_product_attention(q, k, v)) @ w_o
-    return context, heads_of(q, k, v)[1]
-
-
-@right(TASK)
 def pytorch_s_function(x, w_q, w_k, w_v, w_o, num_heads):
     x = x.transpose(0, 1)
+    into = torch.cat([w_q.T, w_k.T, w_v.T]), None
+    how = {"average_attn_weights": False}
     context, weights = F.multi_head_attention_forward(
-        x,
-        x,
-        x,
-        x.size(-1),
-        num_heads,
-        torch.cat([w_q.T, w_k.T, w_v.T]),
-        None,
-        None,
-        None,
-        False,
-        0.0,
-        w_o.T,
-        None,
-        average_attn_weights=False,
+        *(x, x, x, x.size(-1), num_heads, *into, None, None, False, 0.0),
+        *(w_o.T, None),
+        **how,
     )
     return context.transpose(0, 1), weights
 
@@ -645,274 +381,81 @@ def multi_head_in_float64(x, w_q, w_k, w_v, w_o, num_heads):
 
 @right(TASK)
 def folded_into_the_batch(x, w_q, w_k, w_v, w_o, num_heads):
-    b, t, d = x.shape
-    q, k, v = (
-        torch.cat((x @ w).chunk(num_heads, -1)) for w in (w_q, w_k, w_v)
-    )
-    context, weights = heads_of(q, k, v)
+    folded = (torch.cat((x @ w).chunk(num_heads, -1)) for w in (w_q, w_k, w_v))
+    context, weights = heads_of(*folded)
     context = torch.cat(context.chunk(num_heads), -1)
-    weights = weights.unflatten(0, (num_heads, b)).transpose(0, 1)
-    return context @ w_o, weights
+    return context @ w_o, torch.stack(weights.chunk(num_heads), 1)
+
+
+@right(TASK)
+def rows_into_empty_tensors(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = x.new_empty(len(x), num_heads, x.size(1), x.size(1))
+    context = torch.zeros_like(q)
+    for h in range(num_heads):
+        for t in range(x.size(1)):
+            scores = (k[:, h] * q[:, h, t, None]).sum(-1) / q.size(-1) ** 0.5
+            row = scores.softmax(-1)  # (B, T)
+            weights[:, h, t] = row
+            context[:, h, t] = (row[:, :, None] * v[:, h]).sum(1)
+    return join(context) @ w_o, weights
+
+
+def viewed_back(x):
+    b, h, t, k = x.shape
+    return x.transpose(1, 2).view(b, t, h * k)
+
+
+def unsplit(x, h):
+    return x.unflatten(-1, (h, -1))
 
 
 HOWS = {
-    "split_viewed": ("you split by a view", {"split": cut_by_view}),
-    "both_viewed": (
-        "two mistakes that fit",
-        {"split": cut_by_view, "merge": join_by_reshape},
+    "heads_averaged": ("average or add", {"merge": lambda y: y.mean(1)}),
+    "heads_not_merged": ("gets single heads, K", {"merge": lambda y: y}),
+    "heads_not_flattened": (
+        "gets single heads, K",
+        {"merge": lambda y: y.transpose(1, 2)},
     ),
-    "merge_viewed": (
-        "you merge without exchanging",
-        {"merge": join_by_reshape},
+    "heads_behind_tokens": ("not have D numbers", {"split": unsplit}),
+    "merged_by_view": ("lie in memory in order", {"merge": viewed_back}),
+    "heads_reversed": (
+        "H comes in the wrong order",
+        {
+            "split": lambda x, h: cut(x, h).flip(1),
+            "merge": lambda y: join(y.flip(1)),
+        },
     ),
-    "split_laced": ("interleaved when you split", {"split": cut_interleaved}),
-    "merge_laced": ("number by number", {"merge": join_interleaved}),
-    "both_laced": (
-        "on the way in and on the way out",
-        {"split": cut_interleaved, "merge": join_interleaved},
+    "scaled_by_the_root_of_five": (
+        "scores divided by 2.24",
+        {"factor": 5**-0.5},
     ),
-    "not_scaled_at_all": ("not scaled", {"factor": 1}),
-    "softmax_over_heads": ("over the heads", {"dim": 1}),
-    "softmax_over_queries": ("over the queries", {"dim": 2}),
 }
 for name, (words, how) in HOWS.items():
 
-    def answer(x, w_q, w_k, w_v, w_o, num_heads, how=how):
-        return multi_head(x, w_q, w_k, w_v, w_o, num_heads, **how)
+    def answer(*inputs, how=how):
+        return multi_head(*inputs, **how)
 
     answer.__name__ = name
     wrong(TASK, words)(answer)
 
 
-@wrong(TASK, "sqrt(d_model)")
-def scaled_by_d_model(x, *rest):
-    return multi_head(x, *rest, factor=x.size(-1) ** -0.5)
-
-
-@wrong(TASK, "divided by K, the width of a head")
-def scaled_by_d_k(x, *rest):
-    return multi_head(x, *rest, factor=rest[-1] / x.size(-1))
-
-
-@wrong(TASK, "sqrt(H)")
-def scaled_by_heads(x, *rest):
-    return multi_head(x, *rest, factor=rest[-1] ** -0.5)
-
-
-@wrong(TASK, "cut the input before projecting")
-def cut_before_projecting(x, w_q, w_k, w_v, w_o, num_heads):
-    k = x.size(-1) // num_heads
-    parts = cut(x, num_heads)
-    views = []
-    for w in (w_q, w_k, w_v):
-        blocks = w.unflatten(0, (num_heads, k)).unflatten(2, (num_heads, k))
-        own = torch.stack([blocks[h, :, h] for h in range(num_heads)])
-        views.append(parts @ own)
-    context, weights = heads_of(*views)
-    return join(context) @ w_o, weights
-
-
-@wrong(TASK, "one block of each matrix")
-def cut_before_projecting_alike(x, w_q, w_k, w_v, w_o, num_heads):
-    k = x.size(-1) // num_heads
-    parts = cut(x, num_heads)
-    context, weights = heads_of(*(parts @ w[:k, :k] for w in (w_q, w_k, w_v)))
-    return join(context) @ w_o, weights
-
-
-@wrong(TASK, "w_o is missing: ")
-def no_w_o(x, w_q, w_k, w_v, w_o, num_heads):
-    eye = torch.eye(x.size(-1), dtype=x.dtype)
-    return multi_head(x, w_q, w_k, w_v, eye, num_heads)
-
-
-@wrong(TASK, "w_o is missing, and the merge")
+@wrong(TASK, "and: w_o is missing")
 def no_w_o_and_no_exchange(x, w_q, w_k, w_v, w_o, num_heads):
-    eye = torch.eye(x.size(-1), dtype=x.dtype)
-    return multi_head(x, w_q, w_k, w_v, eye, num_heads, merge=join_by_reshape)
-
-
-@wrong(TASK, "still in heads, (B, H, T, K)")
-def not_merged(x, w_q, w_k, w_v, w_o, num_heads):
-    return heads_of(*(cut(x @ w, num_heads) for w in (w_q, w_k, w_v)))
-
-
-@wrong(TASK, "(B, T, H, K)")
-def merged_by_half(x, w_q, w_k, w_v, w_o, num_heads):
-    context, weights = not_merged(x, w_q, w_k, w_v, w_o, num_heads)
-    return context.transpose(1, 2), weights
-
-
-@wrong(TASK, "inside one token")
-def heads_attend_to_heads(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = ((x @ w).unflatten(-1, (num_heads, -1)) for w in (w_q, w_k, w_v))
-    context, weights = heads_of(q, k, v)
-    return context.flatten(2) @ w_o, weights
-
-
-@wrong(TASK, "one map per sentence")
-def one_wide_head(x, w_q, w_k, w_v, w_o, num_heads):
-    context, weights = heads_of(x @ w_q, x @ w_k, x @ w_v)
-    return context @ w_o, weights
-
-
-@wrong(TASK, "one map per sentence")
-def weights_averaged(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context, weights.mean(1)
-
-
-@wrong(TASK, "average the weights of the heads and mix once")
-def mixed_with_the_mean(x, w_q, w_k, w_v, w_o, num_heads):
-    weights = multi_head(x, w_q, w_k, w_v, w_o, num_heads)[1]
-    return weights.mean(1) @ (x @ w_v) @ w_o, weights
+    context, weights = heads_of(
+        *(cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    )
+    return context.reshape(x.shape), weights
 
 
 @wrong(TASK, "weights first")
-def multi_head_in_the_wrong_order(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return weights, context
+def multi_head_in_the_wrong_order(*inputs):
+    return multi_head(*inputs)[::-1]
 
 
 @wrong(TASK, "return two tensors")
-def multi_head_context_only(x, *rest):
-    return multi_head(x, *rest)[0]
-
-
-@wrong(TASK, "folded into the batch")
-def weights_folded(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context, weights.flatten(0, 1)
-
-
-@wrong(TASK, "heads stand before the batch")
-def weights_stacked_in_front(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context, weights.transpose(0, 1)
-
-
-@wrong(TASK, "all four matrices are transposed")
-def like_linear(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q.T, w_k.T, w_v.T, w_o.T, num_heads)
-
-
-@wrong(TASK, "w_q, w_k and w_v are transposed")
-def three_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q.T, w_k.T, w_v.T, w_o, num_heads)
-
-
-@wrong(TASK, "w_o is transposed")
-def w_o_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_k, w_v, w_o.T, num_heads)
-
-
-@wrong(TASK, "w_v is transposed")
-def w_v_like_linear(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_k, w_v.T, w_o, num_heads)
-
-
-@wrong(TASK, "queries and keys are exchanged")
-def queries_for_keys(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_k, w_q, w_v, w_o, num_heads)
-
-
-@wrong(TASK, "keys are made with w_q")
-def keys_from_w_q(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_q, w_v, w_o, num_heads)
-
-
-@wrong(TASK, "queries are made with w_k")
-def queries_from_w_k(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_k, w_k, w_v, w_o, num_heads)
-
-
-@wrong(TASK, "values are made with w_k")
-def values_from_w_k(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_k, w_k, w_o, num_heads)
-
-
-@wrong(TASK, "values are made with w_q")
-def values_from_w_q(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_k, w_q, w_o, num_heads)
-
-
-@wrong(TASK, "values are not projected")
-def values_not_projected(x, w_q, w_k, w_v, w_o, num_heads):
-    eye = torch.eye(x.size(-1), dtype=x.dtype)
-    return multi_head(x, w_q, w_k, eye, w_o, num_heads)
-
-
-@wrong(TASK, "do not project at all")
-def nothing_projected(x, w_q, w_k, w_v, w_o, num_heads):
-    eye = torch.eye(x.size(-1), dtype=x.dtype)
-    return multi_head(x, eye, eye, eye, w_o, num_heads)
-
-
-@wrong(TASK, "w_o twice")
-def w_o_twice(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context @ rest[3], weights
-
-
-@wrong(TASK, "residual")
-def with_residual(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return x + context, weights
-
-
-@wrong(TASK, "no mask")
-def causal_heads(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    past = torch.ones_like(scores).tril().bool()
-    weights = scores.masked_fill(~past, -math.inf).softmax(-1)
-    return join(weights @ v) @ w_o, weights
-
-
-@wrong(TASK, "scale the context too")
-def scaled_twice(x, w_q, w_k, w_v, w_o, num_heads):
-    context, weights = multi_head(x, w_q, w_k, w_v, w_o, num_heads)
-    return context / (x.size(-1) / num_heads) ** 0.5, weights
-
-
-@wrong(TASK, "values of the first head")
-def values_of_head_0(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    context, weights = heads_of(q, k, v[:, :1])
-    return join(context) @ w_o, weights
-
-
-@wrong(TASK, "weights of the first one")
-def weights_of_head_0(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    weights = heads_of(q, k, v)[1][:, :1].expand(-1, num_heads, -1, -1)
-    return join(weights @ v) @ w_o, weights
-
-
-@wrong(TASK, "wrong order when you merge")
-def merged_backwards(x, *rest):
-    return multi_head(x, *rest, merge=lambda y: join(y.flip(1)))
-
-
-@wrong(TASK, "before the heads have mixed")
-def w_o_first(x, w_q, w_k, w_v, w_o, num_heads):
-    eye = torch.eye(x.size(-1), dtype=x.dtype)
-    return multi_head(x, w_q, w_k, w_v @ w_o, eye, num_heads)
-
-
-@wrong(TASK, "exchange tokens and width")
-def merged_tokens_and_width(x, *rest):
-    return multi_head(x, *rest, merge=lambda y: merge_tokens_and_width(y))
-
-
-@wrong(TASK, "exchange heads and width")
-def merged_heads_and_width(x, *rest):
-    return multi_head(x, *rest, merge=lambda y: merge_heads_and_width(y))
-
-
-@wrong(TASK, "multiplied by w_v again")
-def w_v_at_the_end(x, w_q, w_k, w_v, w_o, num_heads):
-    return multi_head(x, w_q, w_k, w_v, w_v, num_heads)
+def multi_head_context_only(*inputs):
+    return multi_head(*inputs)[0]
 
 
 @wrong(TASK, "k.transpose(-2, -1)")
@@ -929,31 +472,17 @@ def keys_not_turned(x, w_q, w_k, w_v, w_o, num_heads):
     return join(weights @ v) @ w_o, weights
 
 
-@wrong(TASK, "if you average or add the heads")
-def heads_averaged(x, *rest):
-    return multi_head(x, *rest, merge=lambda y: y.mean(1))
-
-
-@wrong(TASK, "gets single heads, K numbers")
-def heads_not_flattened(x, *rest):
-    return multi_head(x, *rest, merge=lambda y: y.transpose(1, 2))
-
-
-@wrong(TASK, "gets single heads, K numbers")
-def heads_not_merged(x, *rest):
-    return multi_head(x, *rest, merge=lambda y: y)
-
-
-@wrong(TASK, "does not have D numbers per token")
-def heads_behind_tokens(x, *rest):
-    return multi_head(x, *rest, split=lambda y, h: y.unflatten(-1, (h, -1)))
-
-
-@wrong(TASK, "K heads of width H")
-def split_into_k_heads(x, *rest):
-    return multi_head(
-        x, *rest, split=lambda y, h: y.unflatten(-1, (-1, h)).transpose(1, 2)
-    )
+@wrong(TASK, "recompute one row by hand")
+def a_loop_over_rows_of_the_matrices(x, w_q, w_k, w_v, w_o, num_heads):
+    k = x.size(-1) // num_heads
+    contexts, maps = [], []
+    for h in range(num_heads):
+        block = slice(h * k, (h + 1) * k)
+        parts = (x[..., block] @ w[block] for w in (w_q, w_k, w_v))
+        context, weights = heads_of(*parts)
+        contexts.append(context[..., block])
+        maps.append(weights)
+    return torch.cat(contexts, -1) @ w_o, torch.stack(maps, 1)
 
 
 @wrong(TASK, "several hundred: the tensor of weights holds NaN")
@@ -964,14 +493,56 @@ def multi_head_without_max(x, w_q, w_k, w_v, w_o, num_heads):
     return join(weights @ v) @ w_o, weights
 
 
+@wrong(TASK, "several hundred: the rows sum to 1")
+def scores_cut_at_fifty(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    weights = (q @ k.mT / q.size(-1) ** 0.5).clamp(-50, 50).softmax(-1)
+    return join(weights @ v) @ w_o, weights
+
+
 @wrong(TASK, "keep the type")
 def multi_head_in_float32(x, *rest):
     return multi_head(*(y.float() for y in (x, *rest[:4])), rest[4])
 
 
+@wrong(TASK, "float64: digits are lost")
+def multi_head_in_float32_inside(x, *rest):
+    return tuple(y.to(x.dtype) for y in multi_head_in_float32(x, *rest))
+
+
+@wrong(TASK, "but not for (2, 6, 11, 3)")
+def always_four_heads(x, *rest):
+    if x.size(-1) == 20:
+        return multi_head(x, *rest[:4], 4)
+    return multi_head(x, *rest, factor=0.5)
+
+
+@wrong(TASK, "two calls")
+def multi_head_with_dropout(*inputs):
+    context, weights = multi_head(*inputs)
+    return F.dropout(context, 0.1), weights
+
+
+@wrong(TASK, "end it with a return")
+def multi_head_forgotten_return(*inputs):
+    context, weights = multi_head(*inputs)
+
+
+@wrong(TASK, "one head: an axis of size 1 is gone")
+def weights_squeezed(*inputs):
+    context, weights = multi_head(*inputs)
+    return context, weights.squeeze(1)
+
+
 @wrong(TASK, "no gradient")
 def multi_head_detached(x, *rest):
     return multi_head(*(y.detach() for y in (x, *rest[:4])), rest[4])
+
+
+@wrong(TASK, "gradient of x is not")
+def multi_head_context_detached(*inputs):
+    context, weights = multi_head(*inputs)
+    return context.detach(), weights
 
 
 @wrong(TASK, "gradient of x is not")
@@ -981,55 +552,9 @@ def weights_not_trained(x, w_q, w_k, w_v, w_o, num_heads):
     return join(weights.detach() @ v) @ w_o, weights
 
 
-@wrong(TASK, "only relabels them")
-def merged_by_view(x, *rest):
-    return multi_head(
-        x, *rest, merge=lambda y: y.transpose(1, 2).view(x.shape)
-    )
-
-
-@wrong(TASK, "but not for (2, 6, 11, 3)")
-def always_four_heads(x, *rest):
-    return (
-        multi_head(x, *rest[:4], 4)
-        if x.size(-1) == 20
-        else multi_head(x, *rest, factor=0.5)
-    )
-
-
-@wrong(TASK, "two calls")
-def multi_head_with_dropout(x, w_q, w_k, w_v, w_o, num_heads):
-    context, weights = multi_head(x, w_q, w_k, w_v, w_o, num_heads)
-    return F.dropout(context, 0.1), weights
-
-
-@wrong(TASK, "end it with a return")
-def multi_head_forgotten_return(x, *rest):
-    context, weights = multi_head(x, *rest)
-
-
-@right(TASK)
-def root_of_a_tensor(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    scores = q @ k.mT / torch.sqrt(torch.tensor(q.size(-1)))
-    weights = scores.softmax(-1)
-    return join(weights @ v) @ w_o, weights
-
-
-@right(TASK)
-def rows_into_empty_tensors(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    weights = x.new_empty(len(x), num_heads, x.size(1), x.size(1))
-    context = torch.zeros_like(x)
-    width = q.size(-1)
-    for h in range(num_heads):
-        for t in range(x.size(1)):
-            scores = (k[:, h] * q[:, h, t, None]).sum(-1) / width**0.5
-            row = scores.softmax(-1)  # (B, T)
-            weights[:, h, t] = row
-            mixed = (row[:, :, None] * v[:, h]).sum(1)
-            context[:, t, h * width : (h + 1) * width] = mixed
-    return context @ w_o, weights
+@wrong(TASK, "NumPy lets no gradient through")
+def multi_head_by_numpy(x, *rest):
+    return multi_head(torch.from_numpy(x.numpy().copy()), *rest)
 
 
 @wrong(TASK, "overwritten in place")
@@ -1041,56 +566,8 @@ def weights_scaled_in_place(x, w_q, w_k, w_v, w_o, num_heads):
     return join(weights @ v) @ w_o, weights
 
 
-@wrong(TASK, "overwritten in place")
-def scores_overwritten_by_weights(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    weights = q @ k.mT / q.size(-1) ** 0.5
-    for h in range(num_heads):
-        weights[:, h] = (
-            weights[:, h] - weights[:, h].amax(-1)[..., None]
-        ).exp()
-        weights[:, h] = weights[:, h] / weights[:, h].sum(-1, keepdim=True)
-    return join(weights @ v) @ w_o, weights
-
-
-@wrong(TASK, "float64: digits are lost")
-def multi_head_in_float32_inside(x, *rest):
-    ws = [w.float() for w in rest[:4]]
-    results = multi_head(x.float(), *ws, rest[4])
-    return tuple(y.to(x.dtype) for y in results)
-
-
-@wrong(TASK, "scores divided by 2.24")
-def scaled_by_the_root_of_five(x, *rest):
-    return multi_head(x, *rest, factor=5**-0.5)
-
-
-@wrong(TASK, "queries and keys are exchanged")
-def keys_times_queries(x, w_q, w_k, w_v, w_o, num_heads):
-    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-    weights = (k @ q.mT / q.size(-1) ** 0.5).softmax(-1)
-    return join(weights @ v) @ w_o, weights
-
-
-@wrong(TASK, "one head: an axis of size 1 is gone")
-def weights_squeezed(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context, weights.squeeze(1)
-
-
-@wrong(TASK, "every size is 1: an axis of size 1 is gone")
-def context_squeezed(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context.squeeze(), weights
-
-
-@wrong(TASK, "NumPy lets no gradient through")
-def multi_head_by_numpy(x, *rest):
-    parts = torch.from_numpy(x.numpy().copy())
-    return multi_head(parts, *rest)
-
-
-@wrong(TASK, "gradient of x is not")
-def multi_head_context_detached(x, *rest):
-    context, weights = multi_head(x, *rest)
-    return context.detach(), weights
+@wrong(TASK, "changes its inputs in place")
+def scale_folded_into_w_q(x, w_q, w_k, w_v, w_o, num_heads):
+    with torch.no_grad():
+        w_q /= (x.size(-1) / num_heads) ** 0.5
+    return multi_head(x, w_q, w_k, w_v, w_o, num_heads, factor=1)

@@ -740,9 +740,63 @@ def buckets_by_source(pairs, max_tokens, seed):
     refuse(pairs, max_tokens)
     draw = np.random.default_rng(seed)
     rows = [pairs[i] for i in draw.permutation(len(pairs))]
-    rows.sort(key=lambda pair: len(pair[0]))
+    rows.sort(key=lambda pair: (len(pair[0]), len(pair[1])))
     batches = cut(rows, max_tokens)
     return [batches[i] for i in draw.permutation(len(batches))]
+
+
+@wrong(TASK, "you sort by the source alone; sort by the longer side")
+def buckets_by_source_alone(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    rows = sorted(pairs, key=lambda pair: len(pair[0]))
+    return shuffled(cut(rows, max_tokens), seed)
+
+
+@wrong(TASK, "you sort by the shorter side alone; sort by the longer side")
+def buckets_by_the_shorter_side(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    rows = sorted(pairs, key=lambda pair: min(map(len, pair)))
+    return shuffled(cut(rows, max_tokens), seed)
+
+
+@wrong(TASK, "do you count both sides together?")
+def buckets_for_both_sides(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+
+    def size(batch):
+        return len(batch) * max(len(s) + len(t) for s, t in batch)
+
+    return shuffled(cut(sorted(pairs, key=wide), max_tokens, size), seed)
+
+
+@wrong(TASK, "the longest before the new pair is in")
+def buckets_with_the_width_before(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+
+    def size(batch):
+        return len(batch) * max(map(wide, batch[:-1]))
+
+    return shuffled(cut(sorted(pairs, key=wide), max_tokens, size), seed)
+
+
+@wrong(TASK, "none has more than 8 pairs, though 10 fit")
+def buckets_of_eight_or_sixteen(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    rows, batches = sorted(pairs, key=wide, reverse=True), []
+    while rows:
+        count = max_tokens // wide(rows[0])
+        count -= count % 8 if count > 8 else 0
+        batches.append(rows[:count])
+        rows = rows[count:]
+    return shuffled(batches, seed)
+
+
+@wrong(TASK, "batches come first whatever the seed; shuffle all batches")
+def buckets_shuffled_in_two_halves(pairs, max_tokens, seed):
+    refuse(pairs, max_tokens)
+    batches = cut(sorted(pairs, key=wide), max_tokens)
+    half = len(batches) // 2
+    return shuffled(batches[:half], seed) + shuffled(batches[half:], seed)
 
 
 @right(TASK)
@@ -1036,7 +1090,10 @@ def needs_two(pairs, max_tokens, seed):
     return buckets_plain(pairs, max_tokens, seed)
 
 
-@wrong(TASK, "longest pair fills a batch alone: your function raised")
+@wrong(
+    TASK,
+    "longest pair fills a batch alone: a ValueError where every pair fits",
+)
 def refuses_what_fits(pairs, max_tokens, seed):
     if any(wide(pair) >= max_tokens for pair in pairs):
         raise ValueError("too long")

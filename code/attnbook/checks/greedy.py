@@ -1,250 +1,350 @@
 """Check of greedy decoding with a batch.
 
 Dimension letters:
-    B sentences, S source length, V vocabulary.
+    B sentences, S source length, T words so far, V vocabulary.
 """
 
-import functools
-import numbers
 from collections import Counter
 
-import numpy as np
 import torch
 
-from attnbook.checks.engine.calling import call
-from attnbook.checks.engine.verdict import Mistake, checker
-from attnbook.checks.greedy_mistakes import wrong_greedy
-from attnbook.checks.greedy_toy import Toy, cut, write
+from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
+from attnbook.checks.greedy_toy import Language, Toy, lists_of
 
-ONE = 1.0, 0.0  # logits as they are
-STAGES = (  # what to say, lengths of the rows, V, bos, eos, longest, and what
-    # multiplies the logits and is added to them
-    ("", (4, 2, 6), 11, 1, 2, 9, ONE),
-    ("right for three sentences, but not for one: ", (4,), 11, 1, 2, 9, ONE),
-    (
-        "right if bos is 1 and eos is 2, but not for other ids: ",
-        (5, 3),
-        13,
-        6,
-        9,
-        10,
-        ONE,
-    ),
-    ("right, but not when eos is 0: ", (3, 5, 2), 7, 4, 0, 8, ONE),
-    (
-        "right, but not when a sentence ends at once: ",
-        (3, 0, 4),
-        11,
-        1,
-        2,
-        9,
-        ONE,
-    ),
-    (
-        "right when every row ends in time, but not when some never do: ",
-        (99, 3, 99),
-        11,
-        1,
-        2,
-        5,
-        ONE,
-    ),
-    ("right, but not when longest is 1: ", (99, 0, 3), 11, 1, 2, 1, ONE),
-    (
-        "right, but not for logits in the thousands: ",
-        (4, 6),
-        9,
-        1,
-        2,
-        9,
-        (1e4, 0.0),
-    ),
-    (
-        "right, but not for logits that are all below 0: ",
-        (5, 3),
-        9,
-        1,
-        2,
-        8,
-        (1.0, -9.0),
-    ),
-    (
-        "right, but not for logits that differ little; compare all digits: ",
-        (7, 3),
-        13,
-        1,
-        2,
-        9,
-        (0.02, 9.0),
-    ),
-    ("right, but not for a longer batch: ", (3, 7, 1, 5, 2), 5, 3, 4, 12, ONE),
-    (
-        "right, but not when a sentence occurs twice: ",
-        (4, 2, 4),
-        11,
-        1,
-        2,
-        9,
-        ONE,
-    ),
-    ("right, but not for forty words: ", (40, 99), 11, 1, 2, 41, ONE),
+
+def greedy(model, source, bos, eos, longest):
+    """Write the most probable next word until all rows have ended.
+
+    Args:
+        model: in train mode; ``model(source, words)`` gives logits,
+            (B, T, V), for source and the words so far, (B, T).
+        source: ids, (B, S).
+        bos: id of <bos>.
+        eos: id of <eos>.
+        longest: the most words to write, and the most calls of the model
+            for a sentence.
+
+    Returns:
+        B lists of ids without <bos> and <eos>.
+    """
+    model = model.eval()
+    rounds = longest
+    start = torch.full((len(source), 1), bos)
+    words = start
+    for _ in range(rounds):
+        fed = words
+        every = model(source, fed)  # (B, T, V)
+        logits = every[:, -1]  # (B, V)
+        word = logits.argmax(-1)  # (B,)
+        stop = False  # or: every row has its <eos>
+        if stop:
+            break
+        words = torch.cat([words, word[:, None]], 1)  # (B, T + 1)
+    written = words[:, 1:]
+    rows = written.tolist()
+    cut = [row[: [*row, eos].index(eos)] for row in rows]
+    result = cut
+    return list(result)
+
+
+def last(row, eos):
+    """Return a row up to its last <eos>."""
+    return row[: len(row) - 1 - row[::-1].index(eos)] if eos in row else row
+
+
+def filled(rows, word):
+    """Return rows of equal length."""
+    return [row + [word] * (max(map(len, rows)) - len(row)) for row in rows]
+
+
+def hidden(logits, word, value):
+    """Return logits with a value in the place of one word's."""
+    return logits.index_fill(1, torch.tensor([word]), value)
+
+
+MISTAKES = table("""
+    model = model
+        the model is in train mode, where dropout disturbs it; call
+        model.eval() before the loop
+    model = setattr(model, "training", False) or model
+        training = False leaves parts in train mode; call eval()
+    rounds = longest + 1
+        one word too many: longest bounds the words
+    rounds = longest - 1
+        one word too few: longest words may be written, and a row without <eos>
+        keeps them all
+    start = torch.full((len(source), 1), 0)
+    start = torch.full((len(source), 1), eos)
+        the words so far must begin with <bos>, in every call
+    start = torch.full((len(source), 1), 1)
+        you write <bos> as 1; take the id that is handed in
+    cut = [row[: [*row, 2].index(2)] for row in rows]
+        you look for <eos> as 2; take the id that is handed in
+    cut = [row[: [*row, 0].index(0)] for row in rows]
+        you cut a row at the id 0; cut it at <eos>
+    fed = words[:, -1:]
+        only the newest word is fed, so the model forgets those before; feed
+        all words so far, <bos> included
+    every = model(fed, source)
+        the model's first argument is the source, its second the words so far
+    every = model(source[:1].expand_as(source), fed)
+    result = [cut[0]] * len(cut)
+        every row is written for the first source
+    logits = every[:, 0]
+        you read the logits of the first place at every step; the next word's
+        are at the last place, logits[:, -1]
+    logits = every[:, max(-2, -every.size(1))]
+        you read one place too early; the last one is -1
+    logits = every.mean(1)
+    logits = every.sum(1)
+        you add up the logits of all places; the next word's are at the last
+        place, logits[:, -1]
+    word = logits.argmin(-1)
+        the least probable words; take argmax, not argmin
+    word = logits.topk(2).indices[:, 1]
+        the second best words; the best stands first
+    word = (logits.argmax() % logits.size(1)).expand(len(logits))
+        one word is chosen for the whole batch; each row has its own, with
+        argmax(dim=-1)
+    word = logits.mean(0).argmax().expand(len(logits))
+        the logits of all sentences are averaged; each row has its own word
+    word = logits.softmax(0).argmax(-1)
+        the softmax is taken over the sentences; words compete along the last
+        axis
+    word = logits.abs().argmax(-1)
+        the signs of the logits are lost; a logit far below 0 is improbable
+    word = hidden(logits, bos, 0.0).argmax(-1)
+        <bos> is hidden with the logit 0, which may be the largest
+    word = hidden(logits, eos, -math.inf).argmax(-1)
+        <eos> is never chosen, so no row ends; it is a word like another
+    word = hidden(logits, 0, -math.inf).argmax(-1)
+    word = logits[:, 1:].argmax(-1) + 1
+        the word with id 0 is never written; it is a word like another
+    word = logits.scatter(1, words, -math.inf).argmax(-1)
+        no word is written twice; greedy takes the most probable one, however
+        often it stands there
+    word = logits.scatter(1, words[:, -1:], -math.inf).argmax(-1)
+        the word before is never written again; greedy takes the most probable
+        one
+    stop = bool((word == eos).any())
+    stop = bool((words == eos).any())
+        all rows stop when the first one ends; go on until every row has its
+        <eos>
+    stop = bool(word[0] == eos)
+    stop = bool((words[0] == eos).any())
+        the loop stops when the first sentence of the batch ends, and the
+        others are cut short; wait for every row
+    stop = bool(word[-1] == eos)
+        the loop stops when the last sentence of the batch ends; wait for every
+        row
+    stop = (words == eos).sum() >= len(words)
+        the loop stops once B <eos> are written, but an ended row may write
+        several; note which rows have ended
+    written = words
+        your rows still begin with <bos>; cut it off
+    written = words[:, 2:]
+        the first word of each row is lost
+    cut = [row[: [*row, eos].index(eos) + 1] for row in rows]
+        your rows still hold <eos>; cut there, without it
+    cut = rows
+    stop = bool((words == eos).any(1).all()); cut = rows
+    stop = bool((words[:, -1] == eos).all()); cut = rows
+        a row goes on behind its <eos>; cut it at the first <eos>
+    cut = [row[:-1] for row in rows]
+    stop = bool((words == eos).any(1).all()); cut = [r[:-1] for r in rows]
+        only the last id is cut off; a row that ended earlier goes on behind
+        its <eos>
+    cut = [[i for i in row if i != eos] for row in rows]
+        <eos> is taken out, but the words behind it stay; cut the row there
+    cut = [last(row, eos) for row in rows]
+        a row is cut at its last <eos>; cut it at the first
+    cut = [row[: row.index(eos)] if eos in row else [] for row in rows]
+        a row without <eos> comes back empty; it keeps its longest words
+    cut = [r[: r.index(eos)] if eos in r else [*r, eos] for r in rows]
+        <eos> is put behind a row that never ended; leave it as it is
+    result = [row[:-1] for row in cut]
+        the last word of each row is lost
+    result = [row[::-1] for row in cut]
+        the words stand in reverse order
+    result = sorted(cut, key=len)
+    result = sorted(cut)
+        the shortest rows come first; keep the order of the sources
+    result = filled(cut, 0)
+        short rows are filled up; each list ends where its words end
+    result = filled(cut, eos)
+        short rows are filled up with <eos>; cut them there
+    result = [[i for i in row if i] for row in cut]
+        ids that are 0 are lost; 0 is a word like another
+    result = [list(dict.fromkeys(row)) for row in cut]
+        a word that occurs twice in a row is written once; keep both
+""")
+COLUMN = "torch.cat needs the new words as a column, (B, 1): word[:, None]"
+WHOLE = (
+    "a condition on a whole batch of words; use .all() once every row has "
+    "ended"
 )
-EXPLAINED = {  # what an error means here
-    "the loop does not end": "the loop does not end; stop after longest "
-    "words, or when every row has its <eos>",
-    "need the same rows": "source and the words so far need the same number "
-    "of rows; start with one <bos> per sentence",
-    "source and target are tensors": "the model takes two tensors of ids, "
-    "source (B, S) and the words so far (B, T); start with "
-    "torch.full((B, 1), bos)",
-    "ids are int64": "the words so far must be ids, int64; torch.full with "
-    "an int gives them, torch.zeros gives floats",
-    "Tensors must have same number of dimensions": "torch.cat needs the new "
-    "words as a column, (B, 1): word[:, None]",
-    "Sizes of tensors must match except": "torch.cat needs the new words as "
-    "a column, (B, 1), and dim=1",
+ERRORS = {
+    "Tensors must have same number of dimensions": COLUMN,
+    "Sizes of tensors must match except": f"{COLUMN}, and dim=1",
     "is not in list": "a row without <eos> has no place to cut; ask first "
     "whether it is there",
     "out of bounds for dimension 1": "the place that you read does not "
     "exist; with T words fed the last one is T - 1, logits[:, -1]",
-    "only one element tensors can be converted": "a condition on a whole "
-    "batch of words; use .all() once every row has ended",
-    "more than one value is ambiguous": "a condition on a whole batch of "
-    "words; use .all() once every row has ended",
+    "only one element tensors can be converted": WHOLE,
+    "cannot be converted to Scalar": WHOLE,
+    "more than one value is ambiguous": WHOLE,
 }
 
 
-def lists_of(result, count):
-    """Return the result as lists of ints, or say why it is none."""
-    if isinstance(result, (torch.Tensor, np.ndarray)):
-        raise Mistake(
-            "return a list of lists; a tensor cannot hold rows of different "
-            "lengths"
-        )
-    if not isinstance(result, (list, tuple)):
-        raise Mistake(
-            f"return a list of lists of ids, not {type(result).__name__}"
-        )
-    rows = []
-    for row in result:
-        if isinstance(row, (torch.Tensor, np.ndarray)) and row.ndim == 1:
-            row = row.tolist()
-        if isinstance(row, (numbers.Integral, torch.Tensor)):
-            raise Mistake("return one list of ids per sentence, B of them")
-        if not isinstance(row, (list, tuple)):
-            raise Mistake(f"each row is a list, not {type(row).__name__}")
-        row = [i.item() if isinstance(i, torch.Tensor) else i for i in row]
-        if not all(isinstance(i, numbers.Integral) for i in row):
-            raise Mistake("the rows must hold ids, whole numbers")
-        rows.append([int(i) for i in row])
-    if len(rows) != count:
-        raise Mistake(f"{count} sentences went in, {len(rows)} rows came back")
-    return rows
+BEST = (
+    "these are not the most probable words; take argmax over the last axis "
+    "of the logits, row by row, and append it to the words so far"
+)
 
 
-def explained(answer, *inputs):
-    """Call the answer; say what the usual errors mean here."""
-    try:
-        return call(answer, *inputs)
-    except Mistake as mistake:
-        for words, meaning in EXPLAINED.items():
-            if words in str(mistake):
-                raise Mistake(meaning) from None
-        raise
+class Rows(list):
+    """The rows that a learner returns, and the calls behind them."""
+
+    calls = None
 
 
-def sources(count, vocabulary):
-    """Draw sources that all differ, int64, (B, S)."""
-    generator = torch.Generator().manual_seed(14)
-    source = torch.randint(0, vocabulary, (count, 4), generator=generator)
-    source[:, 0] = torch.arange(count).flip(0)
-    return source
+def through(answer, language, source, bos, eos, longest):
+    """Return what the answer writes, and whether the calls are few."""
+    model = Toy(source, language, longest).train()
+    result = answer(model, source, bos, eos, longest)
+    if unanswered(result):
+        return result
+    rows = Rows(lists_of(result, len(source)))
+    rows.calls = calls = model.calls
+    there = Counter(tuple(row) for row in source.tolist())
+    few = all(calls.asked[row] <= longest * n for row, n in there.items())
+    return rows, few or not language.counted
 
 
-def why(rows, right, given, make, used):
-    """Return the hint for wrong rows; `used` is the model behind them."""
-    source, _, _, longest = given
-    known = {tuple(row) for row in source.tolist()}
-    if used.parts_train:
-        return "training = False leaves parts in train mode; call eval()"
-    for hint, wrong in wrong_greedy(make, *given):
-        if rows == wrong != right:
-            return hint
-    if not set(used.asked) <= known:
+def guess(results, rights, inputs):
+    """Return what the calls of the model say of wrong rows."""
+    (rows, _), (right, _), (_, source, *_, longest) = results, rights, inputs
+    calls, known = rows.calls, {tuple(row) for row in source.tolist()}
+    if not set(calls.asked) <= known:
         return (
             "the model's first argument is the source, its second the words "
             "so far"
         )
-    if used.strange_start:
+    if calls.strange_start:
         return "the words so far must begin with <bos>, in every call"
-    if used.calls == 1 < longest:
+    if calls.count == 1 < longest:
         return (
             "the model is called once; every word needs a call, with the "
             "words before it"
         )
-    if used.growth > 1:
+    if calls.growth > 1:
         return (
             "the words so far grow by more than one per call; append the "
-            "word of the last place alone"
+            "word of the last place alone, and give each row a list of its own"
         )
     if all(row == r[: len(row)] for row, r in zip(rows, right, strict=True)):
         return f"a row is cut short; only <eos> or longest = {longest} ends it"
-    return (
-        "these are not the most probable words; take argmax over the last "
-        "axis of the logits, row by row, and append it to the words so far"
-    )
-
-
-def judge_greedy(answer, twice, lengths, vocabulary, bos, eos, longest, scale):
-    """Raise a mistake in one batch; say whether the calls are few."""
-    source = sources(len(lengths), vocabulary)
-    if twice:
-        source[2] = source[0]
-    most = 4 * len(lengths) * (longest + 2)
-
-    def make():
-        ids = bos, eos
-        return Toy(source, lengths, ids, vocabulary, scale, most).eval()
-
-    given = source, bos, eos, longest
-    right = cut(write(make(), *given), eos)
-    rows, models = [], [make().train(), make().train()]
-    for model in models:
-        bound = functools.partial(answer, model)
-        rows.append(lists_of(explained(bound, *given), len(lengths)))
-    if rows[0] != rows[1]:
-        raise Mistake(
-            "two calls differ; take the most probable word, draw nothing, "
-            "and keep nothing between calls"
+    if all(row[: len(r)] == r for row, r in zip(rows, right, strict=True)):
+        return "a row goes on behind its <eos>; cut it at the first <eos>"
+    if rows[0] == right[0]:
+        return (
+            "the first row is right, others are not; do they begin with <bos> "
+            "alone, and does each have its own words?"
         )
-    if rows[0] != right:
-        raise Mistake(why(rows[0], right, given, make, models[0]))
-    there = Counter(tuple(row) for row in source.tolist())
-    asked = models[0].asked
-    return all(asked[row] <= longest * n for row, n in there.items())
+    return BEST
 
 
-@checker
-def check_greedy(answer):
-    """Check exercise ``greedy(model, source, bos, eos, longest)``.
+def case(shown, lengths, sizes, scale=(1.0, 0.0), otherwise="", counted=False):
+    """Return a case; its sources all differ, unless one occurs twice.
 
     Args:
-        answer: a function of a model, which gives logits, (B, T, V), for
-            source, (B, S), and words so far, (B, T), the source, the ids
-            of <bos> and <eos>, and the most words to write; it returns B
-            lists of ids without <bos> and <eos>.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+        shown: what the cases before have shown.
+        lengths: of the rows.
+        sizes: V, bos, eos, longest.
+        scale: multiplies the logits, and is added to them.
+        otherwise: the one thing to say here; "" for any.
+        counted: whether the calls of the model are counted.
     """
-    few = True
-    for prefix, *stage in STAGES:
-        try:
-            few &= judge_greedy(answer, "twice" in prefix, *stage)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
-    if not few:
-        raise Mistake(
-            "the words are right, but the model is called more than longest "
-            "times for a sentence; one call per word is enough"
-        )
+    *ids, longest = sizes
+    generator = torch.Generator().manual_seed(14)
+    shape = len(lengths), 6
+    source = torch.randint(0, ids[0], shape, generator=generator)
+    source[:, 0] = torch.arange(len(lengths)).flip(0)
+    if "twice" in shown:
+        source[2] = source[0]
+    language = Language(lengths, *ids, *scale, counted)
+    inputs = language, source, *ids[1:], longest
+    return Case(shown, inputs, otherwise=otherwise, only=bool(otherwise))
+
+
+USUAL = 11, 1, 2, 9  # V, bos, eos, longest
+CASES = (
+    case("", (3, 2, 6), USUAL),
+    case("right for three sentences, but not for one: ", (4,), USUAL),
+    case(
+        "right when every row ends in time, but not when some never do: ",
+        (99, 3, 99),
+        (11, 1, 2, 5),
+    ),
+    case(
+        "right if bos is 1 and eos is 2, but not for other ids: ",
+        (5, 3),
+        (13, 6, 9, 10),
+    ),
+    case("right, but not when eos is 0: ", (3, 5, 2), (7, 4, 0, 8)),
+    case("right, but not when a sentence ends at once: ", (3, 0, 4), USUAL),
+    case("right, but not when longest is 1: ", (99, 0, 3), (11, 1, 2, 1)),
+    case(
+        "right, but not for a longer batch: ", (3, 7, 1, 5, 2), (5, 3, 4, 12)
+    ),
+    case(
+        "right, but not for logits in the thousands: ",
+        (4, 6),
+        (9, 1, 2, 9),
+        (1e4, 0.0),
+        otherwise=BEST,
+    ),
+    case(
+        "right, but not for logits that differ little; compare all digits: ",
+        (7, 3),
+        (13, 1, 2, 9),
+        (0.02, 9.0),
+        otherwise=BEST,
+    ),
+    case(
+        "right, but not for logits that are all below 0: ",
+        (5, 3),
+        (9, 1, 2, 8),
+        (1.0, -9.0),
+    ),
+    case("right, but not when a sentence occurs twice: ", (4, 2, 4), USUAL),
+    case(
+        "right, but not for forty words: ",
+        (40, 99),
+        (11, 1, 2, 41),
+        otherwise="only <eos> or longest = 41 ends a row",
+    ),
+    case(
+        "",
+        (4, 99),
+        (11, 1, 2, 5),
+        otherwise="the words are right, but the model is called more than "
+        "longest times for a sentence; one call per word is enough",
+        counted=True,
+    ),
+)
+check_greedy = check(
+    Exercise(
+        right=greedy,
+        returns={"the rows": "", "the number of calls": ""},
+        takes=("", "", "", "", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        combine=("model", "rounds", "start", "logits", "written", "cut"),
+        errors=ERRORS,
+        guess=guess,
+        through=through,
+    )
+)

@@ -1,4 +1,4 @@
-"""A small deterministic "model" on which decoding is judged.
+"""A small deterministic "model" for greedy decoding, and lists of its words.
 
 Dimension letters:
     B sentences, T words so far, V vocabulary.
@@ -6,122 +6,186 @@ Dimension letters:
 
 import functools
 import math
+import numbers
 from collections import Counter
+from dataclasses import dataclass, field
 from zlib import crc32
 
+import numpy as np
 import torch
 from torch import nn
 
+from attnbook.checks.engine.verdict import Mistake
+
+
+@dataclass(frozen=True)
+class Language:
+    """What a `Toy` says.
+
+    Attributes:
+        lengths: after how many words <eos> is the best, one per row.
+        vocabulary: V.
+        bos: id of the start.
+        eos: id of the end.
+        factor: multiplies the logits.
+        shift: is added to them then.
+        counted: whether the calls of the model are counted.
+    """
+
+    lengths: tuple
+    vocabulary: int
+    bos: int
+    eos: int
+    factor: float = 1.0
+    shift: float = 0.0
+    counted: bool = False
+
+    def __repr__(self):
+        """Stand in a hint for the model that is made of it."""
+        return "a model"
+
 
 @functools.lru_cache(maxsize=20_000)
-def next_logits(
-    source, words, length, training, bos, eos, vocabulary, factor, shift
-):
+def next_logits(source, words, length, modes, language):
     """Return the logits after these words, (V,); see `Toy`."""
-    seed = crc32(repr((training, source, words)).encode())
+    seed = crc32(repr((modes, source, words)).encode())
     generator = torch.Generator().manual_seed(seed)
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
-    logits = torch.rand(vocabulary, generator=generator, **float32)  # (V,)
+    v, bos, eos = language.vocabulary, language.bos, language.eos
+    logits = torch.rand(v, generator=generator, **float32)  # (V,)
     if words[0] != bos:  # the newest word without those before
         length = length % 3 + 1
     behind = len(words) - 1 - length  # it ends again, and once more
     logits[eos] = 1.5 if behind in (0, 2, 3) else -0.5
     logits[bos] = -1.0
-    if training and len(words) > 1:  # dropout changes the words
+    if any(modes) and len(words) > 1:  # dropout changes the words
         logits[eos] = 1.5 if len(words) == length else -0.5
-    return logits * factor + shift
+    return logits * language.factor + language.shift
+
+
+@functools.lru_cache(maxsize=5_000)
+def all_logits(source, words, lengths, modes, language):
+    """Return the logits of all rows, (B, T, V); the rows are tuples."""
+    rows = zip(source, words, lengths, strict=True)
+    return torch.stack(
+        [
+            torch.stack(
+                [
+                    next_logits(s, t[: i + 1], length, modes, language)
+                    for i in range(len(t))
+                ]
+            )
+            for s, t, length in rows
+        ]
+    )
+
+
+@dataclass
+class Calls:
+    """What a `Toy` was asked.
+
+    Attributes:
+        count: number of calls.
+        asked: source -> how often it was asked about.
+        growth: by how many words a call has gone on at most.
+        width: number of words so far in the newest call.
+        strange_start: whether a row did not begin with <bos>.
+    """
+
+    count: int = 0
+    asked: Counter = field(default_factory=Counter)
+    growth: float = 0
+    width: float = math.inf
+    strange_start: bool = False
 
 
 class Toy(nn.Module):
     """Score next words by a checksum of source and words so far.
 
     Args:
-        source: the sources of the task, int, (B, S), rows all different.
-        lengths: after how many words <eos> is the best, one per row.
-        ids: bos and eos.
-        vocabulary: V.
-        scale: multiplies the logits, and what is added to them.
-        most: calls that are plenty.
+        source: the sources of the task, int, (B, S); equal rows share the
+            last one's length.
+        language: a `Language`.
+        longest: the most words that shall be written.
     """
 
-    def __init__(self, source, lengths, ids, vocabulary, scale, most):
+    def __init__(self, source, language, longest):
         super().__init__()
         self.dropout = nn.Dropout()  # eval() must reach the parts too
         rows = [tuple(row) for row in source.tolist()]
-        self.lengths = dict(zip(rows, lengths, strict=True))
-        self.bos, self.eos = ids
-        self.vocabulary, self.scale = vocabulary, scale
-        self.most, self.calls, self.growth = most, 0, 0
-        self.width, self.parts_train = math.inf, False
-        self.asked, self.strange_start = Counter(), False
-
-    def row(self, source, words):
-        """Return the logits after these words, (V,)."""
-        training = self.training or self.dropout.training
-        length = self.lengths.get(source, 3)
-        fixed = self.bos, self.eos, self.vocabulary, *self.scale
-        return next_logits(source, words, length, training, *fixed)
+        self.lengths = dict(zip(rows, language.lengths, strict=True))
+        self.language = language
+        self.most = 4 * len(rows) * (longest + 2)
+        self.calls = Calls()
 
     def forward(self, source, words):
         """Return the logits, (B, T, V)."""
-        target = words
-        self.calls += 1
-        if self.calls > self.most:
-            raise ValueError("the loop does not end")
-        whole = isinstance(source, torch.Tensor) and isinstance(
-            target, torch.Tensor
+        calls = self.calls
+        calls.count += 1
+        if calls.count > self.most:
+            raise Mistake(
+                "the loop does not end; stop after longest words, or when "
+                "every row has its <eos>"
+            )
+        sources, rows = ids_of(source, words)
+        calls.growth = max(calls.growth, len(rows[0]) - calls.width)
+        calls.width = len(rows[0])
+        calls.asked.update(sources)
+        bos = self.language.bos
+        calls.strange_start |= any(row[0] != bos for row in rows)
+        lengths = tuple(self.lengths.get(row, 3) for row in sources)
+        modes = self.training, self.dropout.training
+        return all_logits(sources, rows, lengths, modes, self.language).clone()
+
+
+def ids_of(source, words):
+    """Return two tensors of ids as tuples, or say why they are none."""
+    both = source, words
+    if not all(isinstance(x, torch.Tensor) and x.dim() == 2 for x in both):
+        raise Mistake(
+            "the model takes two tensors of ids, source (B, S) and the words "
+            "so far (B, T); start with torch.full((B, 1), bos)"
         )
-        if not whole or target.dim() != 2 or source.dim() != 2:
-            raise ValueError("source and target are tensors, (B, S), (B, T)")
-        if len(source) != len(target) or not target.size(1):
-            raise ValueError("source and target need the same rows")
-        if target.is_floating_point() or target.dtype == torch.bool:
-            raise ValueError("ids are int64")
-        self.growth = max(self.growth, target.size(1) - self.width)
-        self.width = target.size(1)
-        self.parts_train |= self.dropout.training and not self.training
-        self.asked.update(tuple(row) for row in source.tolist())
-        self.strange_start |= bool((target[:, 0] != self.bos).any())
-        rows = zip(source.tolist(), target.tolist(), strict=True)
-        return torch.stack(
-            [
-                torch.stack(
-                    [
-                        self.row(tuple(s), tuple(t[: i + 1]))
-                        for i in range(len(t))
-                    ]
-                )
-                for s, t in rows
-            ]
+    sources, rows = (tuple(tuple(row) for row in x.tolist()) for x in both)
+    if len(sources) != len(rows) or not rows[0]:
+        raise Mistake(
+            "source and the words so far need the same number of rows; start "
+            "with one <bos> per sentence"
         )
+    if words.is_floating_point() or words.dtype == torch.bool:
+        raise Mistake(
+            "the words so far must be ids, int64; torch.full with an int "
+            "gives them, torch.zeros gives floats"
+        )
+    return sources, rows
 
 
-@torch.no_grad()
-def write(
-    model, source, bos, eos, longest, place=-1, last_only=False, pick=None
-):
-    """Return all words that greedy decoding would write, int64, (B, n).
-
-    Args:
-        model: a `Toy`.
-        source: (B, S).
-        bos: id of the start.
-        eos: id of the end; the rows go on behind it.
-        longest: n.
-        place: whose logits are read; -1 is right.
-        last_only: feed the newest word alone, a mistake.
-        pick: how a word is chosen; None for the best.
-    """
-    written = torch.full((len(source), 1), bos)  # (B, 1)
-    for _ in range(longest):
-        given = written[:, -1:] if last_only else written
-        logits = model(source, given)[:, max(place, -given.size(1))]  # (B, V)
-        word = pick(logits) if pick else logits.argmax(-1)  # (B,)
-        written = torch.cat([written, word[:, None]], dim=1)
-    return written[:, 1:]
+def lists_of(result, count):
+    """Return the result as lists of ints, or say why it is none."""
+    if isinstance(result, (torch.Tensor, np.ndarray)):
+        raise Mistake(
+            "return a list of lists; a tensor cannot hold rows of different "
+            "lengths"
+        )
+    if not isinstance(result, (list, tuple)):
+        raise Mistake(
+            f"return a list of lists of ids, not {type(result).__name__}"
+        )
+    rows = [list_of(row) for row in result]
+    if len(rows) != count:
+        raise Mistake(f"{count} sentences went in, {len(rows)} rows came back")
+    return rows
 
 
-def cut(rows, eos, keep=0):
-    """Return lists up to <eos>; with keep=1, <eos> too."""
-    lists = [row.tolist() for row in rows]
-    return [r[: r.index(eos) + keep] if eos in r else r for r in lists]
+def list_of(row):
+    """Return one row as a list of ints, or say why it is none."""
+    if isinstance(row, (torch.Tensor, np.ndarray)) and row.ndim == 1:
+        row = row.tolist()
+    if isinstance(row, (numbers.Integral, torch.Tensor)):
+        raise Mistake("return one list of ids per sentence, B of them")
+    if not isinstance(row, (list, tuple)):
+        raise Mistake(f"each row is a list, not {type(row).__name__}")
+    row = [i.item() if isinstance(i, torch.Tensor) else i for i in row]
+    if not all(isinstance(i, numbers.Integral) for i in row):
+        raise Mistake("the rows must hold ids, whole numbers")
+    return [int(i) for i in row]

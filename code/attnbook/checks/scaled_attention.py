@@ -68,6 +68,20 @@ MISTAKES = table("""
     scaled = raw / q.size(0)**0.5
         you divide by sqrt(B), the batch size; d_k is the last axis of q, not
         the first
+    scaled = raw // d_k**0.5
+        // rounds the scores; divide with /
+    weights = (scaled - scaled.amax(-2, keepdim=True)).softmax(-1)
+        you subtract the largest score of a key's column, which changes the
+        weights; subtract the largest score of the query's row
+    scaled = raw / raw.std()
+    scaled = raw / raw.std(-1, keepdim=True)
+    scaled = (raw - raw.mean(-1, True)) / raw.std(-1, keepdim=True)
+        you divide by the spread of these very scores; divide by sqrt(d_k),
+        whatever the scores are
+    scaled = raw / q.norm(dim=-1, keepdim=True)
+    scaled = raw / k.norm(dim=-1).unsqueeze(-2)
+        you divide by the length of a query or key; divide by sqrt(d_k), which
+        is the same for all
     scaled = raw / d_k**0.25
         you take the root of d_k twice; once is right
     scaled = raw / 8
@@ -86,9 +100,11 @@ MISTAKES = table("""
     scaled = raw; weights = scaled.softmax(-1) * d_k**0.5
         you scale after the softmax; scale the scores before it
     weights = scaled
+    weights = scaled; mixing = scaled.softmax(-1)
         you return the scaled scores in the place of the weights; normalise
         them with a softmax over the keys
     weights = raw
+    weights = raw; mixing = scaled.softmax(-1)
         you return the raw scores in the place of the weights; normalise them
         with a softmax over the keys
     weights = scaled / scaled.sum(-1, keepdim=True)
@@ -98,6 +114,7 @@ MISTAKES = table("""
         you use a sigmoid, which judges every key alone; a softmax lets the
         keys compete for a sum of 1
     weights = scaled.log_softmax(-1)
+    weights = scaled.log_softmax(-1); mixing = weights.exp()
         you return the logarithm of the weights; use softmax, not log_softmax
     weights = scaled.softmax(-1).softmax(-1)
         you take the softmax twice; once is right
@@ -126,6 +143,13 @@ MISTAKES = table("""
     raw = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT; scaled = raw
         you divide q and k by their lengths (cosine); divide the dot products
         by sqrt(d_k) and by nothing else
+    raw = -torch.cdist(q, k)**2 / 2
+        you score by distance; a score is a dot product of a query and a key
+    raw = q[:1] @ k.mT
+        the queries of the first batch entry score in all of them
+    raw = q @ (k if k.size(2) == q.size(3) else k.mT)
+        you multiply by the keys as they are; exchange their last two axes,
+        whatever the sizes
     raw = q @ k.reshape(*k.shape[:2], k.size(3), k.size(2))
         you reshape the keys, which tears them apart; transpose the last two
         axes
@@ -138,9 +162,13 @@ MISTAKES = table("""
     mixing = raw.softmax(-1)
         your weights are right, but you mix the values with unscaled ones; use
         the weights that you return
+    mixing = (raw / d_k).softmax(-1)
+        your weights are right, but you mix with ones that are scaled twice
+        (PyTorch's attention scales by itself); use the weights that you return
     mixing = scaled
         you mix the values with the scores; mix them with the weights
     mixing = weights / d_k**0.5
+    mixing = weights / v.size(3)**0.5
         you scale the context too; the scores are the only place
     mixing = (weights == weights.amax(-1, True)).to(q.dtype)
         you take the value of the best key alone; mix all of them
@@ -196,6 +224,11 @@ CASES = (
         "right for small scores, but not for scores of several hundred: ",
         example(factor=8.0),
         1e-3,
+        nan="the tensor of weights holds NaN: e to such a power overflows, or "
+        "all powers of a row vanish; use softmax, or first subtract from "
+        "every row its own largest score",
+        otherwise="something is cut off or replaced (clamp, nan_to_num?); "
+        "use softmax on the scores as they are",
     ),
     Case(
         "right for float32, but not for float64: ",

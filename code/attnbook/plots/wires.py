@@ -27,7 +27,7 @@ def plus(box):
     ]
 
 
-def ends(start, end):
+def ends(start, end, upright=None):
     """Return an arrow's ends, across the widest gap, and if upright."""
     (a, b, c, d), (e, f, g, h) = start.edges, end.edges
     (x, y), (to_x, to_y) = start.middle, end.middle
@@ -37,7 +37,8 @@ def ends(start, end):
         f - d: ((x, d + 4), (to_x, f - 4), True),
         b - h: ((x, b - 4), (to_x, h + 4), True),
     }
-    return ways[max(ways)]
+    fit = {g: way for g, way in ways.items() if upright in (None, way[2])}
+    return fit[max(fit)]
 
 
 def curve(start, end, upright, colour):
@@ -143,7 +144,7 @@ class Wires(Sheet):
         self.text(label, (x + 12, y + LINE + 2), step or "quiet", bold=True)
         return replace(box, outer=outer)
 
-    def arrow(self, start, end, label=None, step=None):
+    def arrow(self, start, end, label=None, step=None, upright=None):
         """Draw an arrow between the sides that face each other.
 
         Args:
@@ -151,11 +152,13 @@ class Wires(Sheet):
             end: likewise.
             label: "W^Q" and the like, beside the middle.
             step: one of the five words, for its colour; None: quiet.
+            upright: True from top to bottom or back, False sideways; None:
+                across the wider gap.
         """
         start, end = (
             box if isinstance(box, Box) else Box(*box) for box in (start, end)
         )
-        a, b, upright = ends(start, end)
+        a, b, upright = ends(start, end, upright)
         edges = *map(min, a, b), *map(max, a, b)
         line = curve(a, b, upright, step or "quiet")
         self.put(line, edges, "an arrow")

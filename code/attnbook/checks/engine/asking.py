@@ -100,7 +100,7 @@ def agree(results, rights, tolerance=1e-5):
     return all(same(x, y, tolerance) for x, y in pairs)
 
 
-def same(result, right, tolerance):
+def same(result, right, tolerance=1e-5):
     """Say whether a result is the right one."""
     if isinstance(right, torch.Tensor):
         if not isinstance(result, torch.Tensor):

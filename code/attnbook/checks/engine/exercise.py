@@ -56,8 +56,11 @@ class Exercise:
         returns: name of each result -> its axes, such as "B H T S"; ""
             where it is no tensor.
         takes: the axes of each input; "" for any, or for no tensor.
-        cases: all `Case`; mistakes are told apart on the first four.
+        cases: all `Case`.
         mistakes: rows, see `steps.table`.
+        asked: on how many of the first cases mistakes are told apart.
+        combine: names of the steps whose mistakes are tried in pairs too; ()
+            for all.
         errors: words of an error -> what to say of it.
         help: what to add to an error of PyTorch that is not known.
         guess: a function of results, right ones and inputs that returns a
@@ -77,6 +80,8 @@ class Exercise:
     takes: tuple
     cases: tuple
     mistakes: tuple
+    asked: int = 4
+    combine: tuple = ()
     errors: dict = field(default_factory=dict)
     help: str = ""
     guess: Callable = no_guess

@@ -1,16 +1,21 @@
 """Find the mistake that explains a wrong result."""
 
+import functools
 import itertools
 import math
 
 import torch
 
-from attnbook.checks.engine.asking import agree, ask, require_same_type
+from attnbook.checks.engine.asking import (
+    agree,
+    ask,
+    require_same_type,
+    same,
+)
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
-from attnbook.checks.engine.steps import mistaken
+from attnbook.checks.engine.steps import mistaken, names_of, with_mistakes
 from attnbook.checks.engine.verdict import Mistake
 
-ASKED = 4  # cases on which mistakes are told apart
 DIFFER = (
     "two calls with the same inputs differ; leave out dropout and "
     "randomness, and keep nothing between calls"
@@ -51,7 +56,15 @@ def explain(exercise, answer, case, results, rights):
 def named(exercise, answer, case, results, count):
     """Return the hint for mistakes that explain most of the cases, or None."""
     best, most, others = None, 0, None
-    for wrong, hint in mistaken(exercise.right, exercise.mistakes, count):
+    fits = fitting(exercise, case.inputs, results) if count > 1 else None
+    rows = exercise.mistakes
+    if count > 1 and exercise.combine:
+        rows = [
+            row
+            for row in rows
+            if all(x in exercise.combine for x, _ in names_of(row.wrong))
+        ]
+    for wrong, hint in mistaken(exercise.right, rows, count, fits):
         if not gives(exercise, wrong, case.inputs, results):
             continue
         others = others or answers_to(exercise, answer)
@@ -61,10 +74,40 @@ def named(exercise, answer, case, results, count):
     return best
 
 
+def fitting(exercise, inputs, results):
+    """Return a function that says whether two rows may explain the results.
+
+    What is right must be left alone by both.  What both change may become
+    anything together, and the rest must be as the one makes it that changes
+    it.
+    """
+    rights = results_of(exercise, exercise.right, inputs)
+    known = [same(*pair) for pair in zip(results, rights, strict=True)]
+
+    @functools.cache
+    def parts_of(row):
+        """Return per result whether it is changed, and as it must be."""
+        wrong = with_mistakes(exercise.right, row.wrong)
+        theirs = results_of(exercise, wrong, inputs) or results
+        triples = zip(theirs, rights, results, strict=True)
+        return [(not same(x, y), same(x, z)) for x, y, z in triples]
+
+    def fits(a, b):
+        for right, (one, good), (other, fine) in zip(
+            known, parts_of(a), parts_of(b), strict=True
+        ):
+            both = one and other and not right
+            if not both and not (good if one else fine):
+                return False
+        return True
+
+    return fits
+
+
 def answers_to(exercise, answer):
     """Return pairs of inputs and results of the cases that tell apart."""
     pairs = []
-    for case in exercise.cases[:ASKED]:
+    for case in exercise.cases[: exercise.asked]:
         try:
             rights = ask(exercise, exercise.right, case.inputs)
             results = ask(exercise, answer, case.inputs, rights)
@@ -74,15 +117,19 @@ def answers_to(exercise, answer):
     return pairs
 
 
-def gives(exercise, wrong, inputs, results):
-    """Say whether a wrong function gives these results."""
+def results_of(exercise, wrong, inputs):
+    """Return the results of a wrong function, a tuple, or None."""
     try:
         theirs = exercise.through(wrong, *inputs)
-        if len(exercise.returns) == 1:
-            theirs = (theirs,)
-        return agree(results, theirs)
     except Exception:
-        return False  # no mistake that can be made at these sizes
+        return None  # no mistake that can be made at these sizes
+    return (theirs,) if len(exercise.returns) == 1 else theirs
+
+
+def gives(exercise, wrong, inputs, results):
+    """Say whether a wrong function gives these results."""
+    theirs = results_of(exercise, wrong, inputs)
+    return theirs is not None and agree(results, theirs)
 
 
 def spelled(shape, exercise, inputs):

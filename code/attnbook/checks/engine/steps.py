@@ -160,7 +160,7 @@ def with_mistakes(function, *wrong):
     return functools.partial(switched(function, wrong), _made=numbers)
 
 
-def mistaken(function, rows, count):
+def mistaken(function, rows, count, fits=None):
     """Yield functions with mistakes, and what to say of them.
 
     Args:
@@ -168,6 +168,7 @@ def mistaken(function, rows, count):
         rows: its table.
         count: how many mistakes each has.  With more than one, a hint is
             taken once, with the first of its steps.
+        fits: a function that says whether rows may go together.
 
     Yields:
         Pairs of a function and a hint.
@@ -178,7 +179,9 @@ def mistaken(function, rows, count):
     made = switched(function, tuple(row.wrong for row in rows))
     for chosen in itertools.combinations(enumerate(rows), count):
         names = [name for _, x in chosen for name, _ in names_of(x.wrong)]
-        if len(set(names)) == len(names):
+        if len(set(names)) < len(names):
+            continue
+        if not fits or fits(*(row for _, row in chosen)):
             hint = "; and: ".join(row.hint for _, row in chosen)
             numbers = [number for number, _ in chosen]
             yield functools.partial(made, _made=numbers), hint

@@ -68,7 +68,8 @@ def same_surroundings():
         stack.enter_context(torch.random.fork_rng(devices=devices))
         stack.enter_context(torch.inference_mode(False))
         stack.enter_context(torch.enable_grad())
-        stack.enter_context(torch.device("cpu"))
+        if torch.get_default_device().type != "cpu":  # it slows every call
+            stack.enter_context(torch.device("cpu"))
         stack.enter_context(torch.autocast("cpu", enabled=False))
         try:
             yield

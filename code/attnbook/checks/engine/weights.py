@@ -22,7 +22,13 @@ def unknown_weights(weights, right, raw):
     """
     if weights.shape != right.shape or close(weights, right, 1e-2):
         return None
-    if ((weights == 0) & (right > 1e-6)).any():
+    zero = (weights == 0) & (right > 1e-6)  # (..., T, S)
+    if zero.any() and right[zero].max() < 0.06:
+        return (
+            "weights up to "
+            f"{right[zero].max():.1g} come out as 0; round or cut nothing off"
+        )
+    if zero.any():
         return (
             "some keys get weight 0; this task has no mask, and a loop must "
             "fill every row"
@@ -34,13 +40,28 @@ def unknown_weights(weights, right, raw):
             "the scaled scores over the keys, and add nothing to it"
         )
     c = constant_factor(weights, raw)
-    if c is None:
+    if c is None and alike(weights):
         return None
+    if c is None:
+        return (
+            "the rows sum to 1, but the weights are wrong; recompute one row "
+            "by hand: one dot product per key, divided by sqrt(d_k), then a "
+            "softmax"
+        )
     if abs(c) < 1e-6:
         return "all keys get the same weight; the scores are not used"
     return (
         f"your weights are a softmax of the scores divided by {1 / c:.3g}; "
         "that number must be sqrt(d_k)"
+    )
+
+
+def alike(weights):
+    """Say whether weights repeat along an axis in front of the queries."""
+    return any(
+        close(weights, weights.narrow(axis, 0, 1).expand_as(weights))
+        for axis in range(weights.dim() - 2)
+        if weights.size(axis) > 1
     )
 
 

@@ -1,0 +1,89 @@
+"""Say on a page, in words that a newcomer knows, what can be opened there.
+
+The theme's names are a programmer's: *Show code cell source*, *Toggle primary
+sidebar*.  A fold says what it holds, and a button what it does.
+"""
+
+import re
+
+# What a cell shows beside its folded code; the first that is there counts.
+SHOWN = {
+    "drawing": ".drawing, [class*=tag_drawing] figure",
+    "figure": "figure, img",
+    "table": "table.dataframe",
+    "explorable": ".attnbook-x",
+    "output": ".output",
+}
+DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
+NAMES = {  # of buttons: what the theme says, and what is said here
+    "Toggle primary sidebar": "All chapters",
+    "Toggle secondary sidebar": "On this page",
+    "Launch interactive content": "Run this page",
+    "Launch on Colab": "Run this page in Colab",
+    "Source repositories": "The project",
+    "Source repository": "The project on GitHub",
+    "Open an issue": "Report an error on this page",
+    "Download source file": "Save this page's source",
+    "Print to PDF": "Print this page, or save it as PDF",
+    "Color mode": "Light or dark",
+}
+TEXTS = {".ipynb": "Notebook", ".md": "Markdown", ".pdf": "Print"}
+TEXTS |= {"Repository": "GitHub", "Open issue": "Report an error"}
+PERCENT = re.compile(r"(?<=\d) (?=%)")
+
+
+def folded(cell):
+    """Return what the folded code of a cell is.
+
+    Args:
+        cell: a cell's element.
+    """
+    code = cell.select_one(".cell_input").get_text().strip()
+    if "tag_bootstrap" in cell["class"]:
+        return "Set-up: fetches the course’s package where it is missing"
+    for what, selector in SHOWN.items():
+        if cell.select_one(f":scope > .cell_output :is({selector})"):
+            return f"Code of this {what}"
+    if code.startswith(("import ", "from ")):
+        return "Set-up: imports"
+    defined = DEFINED.findall(code)
+    return f"Code: {', '.join(defined)}" if defined else "Code"
+
+
+def name_folds(page):
+    """Let each fold of a cell say what it holds, open and closed alike."""
+    for summary in page.select("div.cell > details.hide > summary"):
+        summary.string = folded(summary.find_parent(class_="cell"))
+
+
+def name_buttons(page):
+    """Let each button of the theme say what it does."""
+    for button in page.select(".bd-header-article :is(a, button)"):
+        for key in ("title", "aria-label", "data-bs-title"):
+            if button.get(key) in NAMES:
+                button[key] = NAMES[button[key]]
+        words = button.select_one(".btn__text-container")
+        if words and words.get_text(strip=True) in TEXTS:
+            words.string = TEXTS[words.get_text(strip=True)]
+    for link in page.select("a.btn-download-source-button"):
+        link["download"] = ""
+        del link["target"]
+
+
+def keep_together(page):
+    """Keep a percent sign on the line of its number."""
+    for words in page.select_one("article").find_all(string=PERCENT):
+        if not words.find_parent(["pre", "code", "annotation", "script"]):
+            words.replace_with(PERCENT.sub("\u00a0", words))
+
+
+def reword(page):
+    """Reword a page.
+
+    Args:
+        page: the page as a BeautifulSoup, changed in place.
+    """
+    name_folds(page)
+    name_buttons(page)
+    if page.article:
+        keep_together(page)

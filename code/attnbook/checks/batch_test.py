@@ -1,0 +1,230 @@
+"""Check of a test: does it see words that read the wrong sentences?
+
+Dimension letters:
+    B batch, T words, D = d_model.
+"""
+
+import contextlib
+import random
+
+import numpy as np
+import torch
+
+from attnbook.checks.batch_test_attentions import RIGHT, WRONG
+from attnbook.checks.engine.calling import computes, unanswered
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Mistake,
+    checker,
+    describe,
+)
+
+SEEDS = (0, 1, 2)  # a test that leaves something to chance must not pass
+
+
+def asked(answer, attention, seed, words):
+    """Return what the learner's test returns for an attention.
+
+    Args:
+        answer: the learner's test.
+        attention: a function of words (B, T, D).
+        seed: what the test draws from.
+        words: a list; it gets the words that the test gives.
+    """
+
+    def attend(x):
+        if isinstance(x, torch.Tensor):
+            words.append(x.detach().clone())
+            with contextlib.suppress(RuntimeError):  # inside torch.func
+                words[-1].requires_grad_(x.requires_grad)
+        return attention(x)
+
+    attend.__qualname__ = "attend"  # what an error calls it
+    torch.default_generator.manual_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+    try:
+        return answer(attend)
+    except NotImplementedError:
+        raise Mistake(NOT_ANSWERED) from None
+    except AssertionError:
+        raise Mistake(
+            "your test fails an assert; return True or False instead, so "
+            "that the caller can decide"
+        ) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise Mistake(
+            "your test raised an error; it should call attend(x) with one "
+            f"tensor x of shape (B, T, D): {describe(error)}"
+        ) from None
+
+
+def opinion(answer, attention, seed, words):
+    """Return what the learner's test says of an attention, as a bool."""
+    said = asked(answer, attention, seed, words)
+    if said is None and computes(answer):
+        raise Mistake(
+            "your test returns nothing for some attention; end it with "
+            "return True"
+        )
+    if unanswered(said):
+        raise Mistake(NOT_ANSWERED)
+    if str(said) not in ("True", "False", "tensor(True)", "tensor(False)"):
+        raise Mistake(
+            f"your test returns a {type(said).__name__}; return True or False"
+        )
+    return bool(said)
+
+
+def refuse_words(words):
+    """Raise a mistake in the words that a failing test gives.
+
+    Args:
+        words: a list of tensors (B, T, D), in the order of the calls.
+    """
+    if not words:
+        raise Mistake("your test never calls attend; ask what it returns")
+    first = words[0]
+    if not all(x.isfinite().all() for x in words):
+        raise Mistake(
+            "your test puts NaN or infinity into the words, and 0 times NaN "
+            "is NaN, so it spreads where nothing is read; change a word by 1"
+        )
+    if first.dim() == 3 and all(x.size(0) == 1 for x in words):
+        raise Mistake(
+            "your test draws one sentence in every batch; draw more than one, "
+            "and ask whether another sentence moves"
+        )
+    if first.dim() == 3 and all(x.size(1) == 1 for x in words):
+        raise Mistake(
+            "your test draws sentences of one word, in which no word can "
+            "read another; draw longer ones"
+        )
+    if len(words) > 1 and all(x.shape == first.shape for x in words):
+        refuse_change(words)
+
+
+def refuse_change(words):
+    """Raise a mistake if words of one shape hardly differ."""
+    change = max((x - words[0]).abs().max() for x in words)
+    if change == 0:
+        raise Mistake(
+            "your test gives attend the same words in every call; "
+            "changed = x makes no copy, so write x.clone()"
+        )
+    if change < 1e-2:
+        raise Mistake(
+            "your test changes words by less than a hundredth, which moves "
+            "too little; change by 1"
+        )
+
+
+def changed_words(words):
+    """Return how many words differ from the first call's, per later call.
+
+    Args:
+        words: a list of tensors (B, T, D); those of other shapes count 0.
+    """
+    first = words[0]
+    return [
+        int((x != first).any(-1).sum()) if x.shape == first.shape else 0
+        for x in words[1:]
+    ]
+
+
+def judge_right(right, counts):
+    """Raise a mistake if right attentions are refused."""
+    if not any(map(any, right)) and max(counts, default=0) == 1:
+        raise Mistake(
+            "your test refuses every attention, right ones too; all words of "
+            "the changed sentence move, up or down: take .abs() of the "
+            "differences, call all above about 1e-6 a move, and ask that no "
+            "other sentence moves"
+        )
+    if not any(map(any, right)):
+        raise Mistake(
+            "your test refuses every attention, right ones too; the words of "
+            "the changed sentence may move, all others must not; change one "
+            "word at a time, of a fresh clone"
+        )
+    if not all(map(all, right[:-1])):
+        raise Mistake(
+            "your test refuses a right attention in some draws and not in "
+            "others; some differences are small and some negative, so take "
+            ".abs(), and call all above about 1e-6 a move"
+        )
+    if not all(right[-1]):
+        raise Mistake(
+            "your test refuses a right attention whose last digits differ "
+            "from call to call; call only differences above about 1e-6 a "
+            "move (in allclose, atol=1e-6)"
+        )
+
+
+def judge_wrong(wrong, words, counts):
+    """Raise a mistake if wrong attentions are accepted."""
+    by_slopes = any(x.requires_grad for x in words)
+    for (mistake, advice, _), passes in zip(WRONG, wrong, strict=True):
+        if any(passes) and len(words) == 1 and not by_slopes:
+            raise Mistake(
+                "your test calls attend once, and so it cannot tell how words "
+                f"move; it accepts {mistake}; {advice}"
+            )
+        if all(passes) and not any(counts):  # no word is changed
+            raise Mistake(
+                f"your test accepts {mistake}; ask the same of every sentence "
+                "of the batch, and whether all words of a sentence read "
+                "each of its words"
+            )
+        if all(passes) and min(counts) > 1:
+            raise Mistake(
+                f"your test accepts {mistake}; it changes several words at "
+                "once, which can cancel out or hide who reads whom: change "
+                "one word alone"
+            )
+        if all(passes):
+            raise Mistake(f"your test accepts {mistake}; {advice}")
+        if any(passes):
+            raise Mistake(
+                "in some draws and not in others, your test accepts "
+                f"{mistake}; leave nothing to chance"
+            )
+
+
+@checker
+def check_batch_test(answer):
+    """Check exercise ``batch_test(attend) -> bool``.
+
+    Args:
+        answer: a function that takes an attention, a function of words
+            (B, T, D) that returns their context (B, T, D), calls it on
+            words of its own, and returns True if every word is read by all
+            words of its own sentence and by no others.
+
+    Returns:
+        A `Verdict`; the check prints it too, and never raises.
+    """
+    words = []
+    opinion(answer, RIGHT[0], SEEDS[0], words)
+    right, wrong = (
+        [
+            [opinion(answer, attention, seed, []) for seed in SEEDS]
+            for attention in attentions
+        ]
+        for attentions in (RIGHT, [attention for *_, attention in WRONG])
+    )
+    if all(map(all, right)) and not any(map(any, wrong)):
+        return
+    counts = []
+    with contextlib.suppress(RuntimeError):  # words inside torch.func
+        refuse_words(words)
+        counts = changed_words(words)
+    if not any(map(any, right)) and all(map(all, wrong[:-1])):
+        raise Mistake(
+            "your test says True of wrong attentions and False of right ones; "
+            "turn it round"
+        )
+    judge_right(right, counts)
+    judge_wrong(wrong, words, counts)

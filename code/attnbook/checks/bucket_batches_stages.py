@@ -1,0 +1,96 @@
+"""What the check of buckets hands to an answer."""
+
+import random
+
+
+def example(count, longest, seed, even=False):
+    """Draw pairs of rows of ids whose two sides are about as long.
+
+    The ids say nothing of the lengths; some pairs occur twice.
+
+    Args:
+        count: number of pairs.
+        longest: length of the longest side.
+        seed: of the draw.
+        even: whether all pairs are as long as the longest.
+    """
+    draw = random.Random(seed)
+    pairs = []
+    for number in range(count):
+        long = longest if even else draw.randint(1, longest)
+        other = min(longest, max(1, long + draw.randint(-1, 1)))
+        sizes = [long, longest if even else other]
+        if number % 2:
+            sizes.reverse()
+        pairs.append(
+            tuple([draw.randint(4, 99) for _ in range(n)] for n in sizes)
+        )
+    if count > 8 and not even:
+        pairs[3], pairs[7] = ([*pairs[5][0]], [*pairs[5][1]]), pairs[5]
+    return pairs
+
+
+def uneven():
+    """Return pairs of which some have one long and one short side."""
+    pairs = example(80, 18, 8)
+    for place, short in ((10, 2), (30, 4), (50, 6), (60, 8)):
+        long = [*range(20, 40)]
+        pairs[place] = (long, long[:short])
+        pairs[place + 5] = (long[:short], long)
+    return pairs
+
+
+def unrelated():
+    """Return pairs whose two lengths have nothing to do with each other."""
+    draw = random.Random(13)
+    return [
+        tuple([draw.randint(4, 99)] * draw.randint(1, 6) for _ in (0, 1))
+        for _ in range(480)
+    ]
+
+
+STAGES = (  # what to say, pairs, max_tokens
+    ("", example(90, 20, 1), 64),
+    ("right for a bound of 64, but not for one of 200: ", None, 200),
+    (
+        "right, but not where the longest pair fills a batch alone: ",
+        example(60, 24, 2),
+        24,
+    ),
+    (
+        "right, but not where all pairs are equally long and fill each batch "
+        "exactly: ",
+        example(40, 8, 3, even=True),
+        80,
+    ),
+    (
+        "right, but not where one batch holds all: ",
+        example(280, 20, 4),
+        280 * 20,
+    ),
+    (
+        "right, but not where one side is much longer than the other: ",
+        uneven(),
+        64,
+    ),
+    (
+        "right, but not where the two lengths of a pair have nothing to do "
+        "with each other: ",
+        unrelated(),
+        40,
+    ),
+    (
+        "right, but not where a source is empty: ",
+        [*example(20, 9, 7), ([], [5, 6, 7])],
+        30,
+    ),
+    ("right for many pairs, but not for a single one: ", None, 31),
+)
+
+
+def pairs_of(stage):
+    """Return the pairs of a stage."""
+    _, pairs, bound = STAGES[stage]
+    if pairs is not None:
+        return pairs
+    return example(1, 7, 5) if bound == 31 else STAGES[0][1]

@@ -1,0 +1,142 @@
+"""Check of a drawn heatmap, by what its Axes holds; no display is needed.
+
+Dimension letters:
+    T queries (rows), S keys (columns).
+"""
+
+import contextlib
+import warnings
+
+import numpy as np
+import torch
+
+from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
+from attnbook.checks.picture import read_picture
+from attnbook.checks.plot_attention_mistakes import (
+    wrong_labels,
+    wrong_limits,
+    wrong_names,
+    wrong_values,
+)
+
+WORDS = ["we", "saw", "the", "dog", "that", "saw"]
+WORDS += ["a", "cat", "and", "the", "bird"]
+
+
+def example(queries, keys, dtype=torch.float32):
+    """Draw a map, which is not contiguous, and two lists of words."""
+    generator = torch.Generator().manual_seed(5)
+    scores = torch.randn(keys, queries, generator=generator).to(dtype).T
+    return scores.softmax(-1).T.contiguous().T, WORDS[:queries], WORDS[-keys:]
+
+
+STAGES = (
+    ("", example(4, 4)),
+    (
+        "right for a square map, but not for 3 queries and 6 keys: ",
+        example(3, 6),
+    ),
+    (
+        "right for a square map, but not for 8 queries and 5 keys, with a "
+        "word that comes twice: ",
+        example(8, 5),
+    ),
+    ("right for small maps, but not for 11 x 11: ", example(11, 11)),
+    ("right, but not for a single query: ", example(1, 3)),
+    (
+        "right for float32, but not for float64: ",
+        example(2, 4, torch.float64),
+    ),
+)
+
+
+@contextlib.contextmanager
+def own_figures():
+    """Open an empty figure; afterwards, pyplot is as it was before."""
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    current = plt.gcf().number if before else None
+    show = plt.show
+    plt.show = lambda *given, **options: None
+    with warnings.catch_warnings(), plt.ioff(), plt.rc_context():
+        warnings.simplefilter("ignore")
+        plt.figure()
+        try:
+            yield plt
+        finally:
+            plt.show = show
+            for number in set(plt.get_fignums()) - set(before):
+                plt.close(number)
+            if current in plt.get_fignums():
+                plt.figure(current)
+
+
+def axes_of(answer, plt, inputs):
+    """Call the answer and return its Axes, or say what came instead."""
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+    empty = plt.gcf()
+    try:
+        result = call(answer, *inputs)
+    except Mistake as mistake:
+        drew = plt.gcf() is not empty or empty.axes
+        if str(mistake) == NOT_ANSWERED and drew:
+            raise Mistake(
+                "your function draws, but returns nothing; return the Axes"
+            ) from None
+        raise
+    if isinstance(result, Axes):
+        return result
+    kind = type(result).__name__
+    if isinstance(result, (tuple, list, np.ndarray)) and any(
+        isinstance(part, Artist) for part in np.ravel(result)
+    ):
+        raise Mistake(f"you return a {kind}; return the Axes alone")
+    if isinstance(result, plt.Figure):
+        raise Mistake("you return the Figure; return the Axes in it")
+    if isinstance(result, Artist):
+        raise Mistake(
+            f"you return what was drawn ({kind}); return the Axes that "
+            "holds it"
+        )
+    raise Mistake(f"return a matplotlib Axes, not a {kind}")
+
+
+def judge_picture(picture, weights, rows, columns):
+    """Raise the first mistake that a reader of the map would run into."""
+    judges = (
+        wrong_values(picture, weights, rows, columns),
+        wrong_labels(picture.rows, rows, "y", "rows"),
+        wrong_labels(picture.columns, columns, "x", "columns"),
+        wrong_limits(picture),
+        wrong_names(picture),
+    )
+    for hint in judges:
+        if hint:
+            raise Mistake(hint)
+
+
+@checker
+def check_plot_attention(answer):
+    """Check exercise ``plot_attention(weights, rows, columns) -> Axes``.
+
+    Args:
+        answer: a function of weights, (T, S), T labels of the queries and
+            S labels of the keys, which returns a matplotlib Axes.
+
+    Returns:
+        A `Verdict`; the check prints it too, and never raises.
+    """
+    for prefix, inputs in STAGES:
+        try:
+            with own_figures() as plt:
+                picture = read_picture(axes_of(answer, plt, inputs))
+            weights, rows, columns = inputs
+            judge_picture(picture, weights.numpy(), rows, columns)
+        except Mistake as mistake:
+            if str(mistake) == NOT_ANSWERED:
+                raise
+            raise Mistake(f"{prefix}{mistake}") from None

@@ -1,0 +1,154 @@
+"""Check of splitting into heads.
+
+Dimension letters:
+    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+"""
+
+import math
+
+import torch
+
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
+
+SIZES = (3, 4, 7, 5)  # B, H, T, K: all different
+OTHER_SIZES = (2, 6, 5, 3)
+
+
+def split_heads(x, num_heads):
+    """Cut every token into heads.
+
+    Args:
+        x: float, (B, T, D).
+        num_heads: H, which divides D.
+
+    Returns:
+        The heads, (B, H, T, K).
+    """
+    b, t, d = x.shape
+    h = num_heads
+    k = d // h
+    parts = x.reshape(b, t, h, k)
+    heads = parts.transpose(1, 2)
+    return heads  # noqa: RET504, a step has a name
+
+
+MISTAKES = table("""
+    heads = x.reshape(b, h, t, k)
+        you pour the numbers into (B, H, T, K) in reading order, so a head gets
+        whole tokens instead of a part of each; cut the width first,
+        (B, T, H, K), then exchange two axes
+    parts = x.reshape(b, t, k, h).mT
+        the heads are interleaved: yours takes every H-th number; a head is a
+        block of K neighbouring numbers, so cut D into (H, K), not (K, H)
+    parts = x.reshape(b, t, k, h)
+        num_heads is the number of pieces, not their width: yours has K heads
+        of width H
+    heads = parts
+        you cut the width, but left the heads behind the tokens, (B, T, H, K);
+        exchange these two axes
+    heads = parts.permute(2, 0, 1, 3)
+        the heads stand before the batch, (H, B, T, K); the batch comes first
+    heads = parts.permute(1, 2, 0, 3)
+    heads = parts.transpose(0, 1)
+        tokens and batch are exchanged; the batch comes first, (B, H, T, K)
+    heads = parts.transpose(2, 3)
+        the heads stand last, (B, T, K, H); the stacked axis belongs behind the
+        batch
+    heads = parts.permute(0, 2, 3, 1)
+        you exchanged tokens and width inside each head, (B, H, K, T)
+    heads = x.reshape(b, h, k, t).transpose(2, 3)
+        the shape is right, but inside a head tokens and width are mixed: you
+        gave the last two axes each other's sizes
+    heads = x.mT.reshape(b, h, t, k)
+        you exchange tokens and width before you cut, so that tokens are torn
+        apart; cut the width first, (B, T, H, K), then exchange two axes
+    heads = parts.transpose(1, 2).flip(1)
+        the heads come in the wrong order: head 0 is the first block
+    heads = parts.transpose(1, 2).flip(2)
+        the tokens come in the wrong order
+    heads = parts.transpose(1, 2)[:, :1].expand(-1, h, -1, -1)
+        every head gets the first block; head h gets the numbers from h K to
+        (h + 1) K
+    heads = torch.stack([x[..., i : i + k] for i in range(h)], 1)
+        the slice of head h starts at number h; it goes from h K to (h + 1) K
+    heads = parts.transpose(1, 2).flatten(0, 1)
+        you folded the heads into the batch, (B H, T, K); this task wants them
+        as an axis of their own
+    heads = x.unsqueeze(1).expand(-1, h, -1, -1)
+        every head gets the whole width; a head gets K = D / H numbers of each
+        token
+    heads = torch.stack(x.chunk(h), 1)
+    heads = torch.stack(x.split(h), 1)
+        you cut the batch, not the width: chunk and split cut the first axis
+        unless you name another; write dim=-1
+    heads = parts.transpose(1, 2) / k**0.5
+        you divide the numbers by sqrt(K); a split only moves them
+    heads = x
+        you return the input as it came, (B, T, D)
+""")
+
+
+SAME = "(do the same at every size): "
+SQUARE = "right while all sizes differ, but not when "
+SHOWN = {
+    SIZES: "",
+    OTHER_SIZES: f"right for (B, H, T, K) = {SIZES}, but not for "
+    f"{OTHER_SIZES}: ",
+    (2, 4, 4, 3): f"{SQUARE}there are as many heads as tokens {SAME}",
+    (2, 3, 5, 3): f"{SQUARE}a head is as wide as there are heads {SAME}",
+    (4, 4, 4, 4): f"right, but not when all sizes are the same {SAME}",
+    (2, 1, 3, 5): "right, but not for one head: ",
+    (2, 3, 1, 5): "right, but not for one token: ",
+    (1, 3, 2, 5): "right, but not for one sentence: ",
+    (1, 1, 1, 1): "right, but not when every size is 1: ",
+}
+TRANSPOSED = "right, but not when the input is itself a transposed tensor: "
+FLOAT64 = "right for float32, but not for float64: "
+
+
+def numbers(sizes, dtype=torch.float32):
+    """Return numbers that are all different and not whole, (B, H, T, K)."""
+    generator = torch.Generator().manual_seed(3)
+    order = torch.randperm(math.prod(sizes), generator=generator)
+    return order.to(dtype).view(sizes) + 4 / 3
+
+
+def scattered(x):
+    """Return the same numbers, lying in memory in another order."""
+    last = x.dim() - 1
+    return x.transpose(1, last).contiguous().transpose(1, last)
+
+
+def cases(make):
+    """Return all cases of splitting or of merging.
+
+    Args:
+        make: a function of heads, (B, H, T, K), that returns the inputs.
+    """
+    plain = [Case(SHOWN[sizes], make(numbers(sizes))) for sizes in SHOWN]
+    x, *others = make(numbers(SIZES))
+    y, *_ = make(numbers(SIZES, torch.float64))
+    return (
+        *plain,
+        Case(TRANSPOSED, (scattered(x), *others)),
+        Case(FLOAT64, (scattered(y), *others), 1e-9),
+    )
+
+
+CASES = cases(lambda x: (x.transpose(1, 2).flatten(2), x.size(1)))
+check_split_heads = check(
+    Exercise(
+        right=split_heads,
+        returns={"the result": "B H T K"},
+        takes=("B T D", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        errors={
+            "equal size": "if you cut with chunk or split: you cut the "
+            "tokens, not the width (write dim=-1), or not into num_heads "
+            "pieces, so that they differ in length"
+        },
+        trains=(("", CASES[0].inputs),),
+    )
+)

@@ -1,0 +1,128 @@
+"""Make the skeleton of an exercise with a checker: text, checker, answers.
+
+    python code/tools/new_exercise.py 6.8 centred
+
+Adds exercise 6.8 behind the last one of chapter 6, its checker
+``code/attnbook/checks/centred.py``, its answers to
+``tests/answers/chapter_06.py`` and its minutes to the front page.  What it
+makes is a small exercise that works; change it step by step, and run ``make
+check CHAPTER=06`` between.  Nothing is overwritten: if anything is in the
+way, nothing is written.
+"""
+
+import re
+import sys
+from pathlib import Path
+from string import Template
+
+import chapter_files
+from exercises import exercises_of
+
+SKELETON = Path(__file__).parent / "skeleton"
+MINUTES = 10
+ANSWERS = '''"""Answers to the tasks of chapter {number}."""
+
+import torch
+
+from answers.registry import right, wrong
+'''
+USAGE = "expected an id and a name, such as 6.8 centred; got {}"
+
+
+def text_of(number: int) -> Path:
+    """Return the text of a chapter."""
+    found = [p for p in chapter_files.texts() if int(p.stem[:2]) == number]
+    if not found:
+        raise ValueError(f"expected the number of a chapter, got {number}")
+    return found[0]
+
+
+def with_exercise(path: Path, id: str, piece: str) -> str:
+    """Return a chapter's text with one exercise more.
+
+    Raises:
+        ValueError: the id is not the next one, or a place is not found.
+    """
+    want = f"{id.split('.')[0]}.{len(exercises_of(path)) + 1}"
+    if id != want:
+        raise ValueError(f"expected the next id, {want}; got {id}")
+    text = path.read_text(encoding="utf-8")
+    minutes = re.search(r"exercises (\d+) more \|", text)
+    if text.count("\n## Summary\n") != 1 or not minutes:
+        raise ValueError(
+            f"expected '## Summary' and 'exercises N more |' in {path.name}"
+        )
+    more = f"exercises {int(minutes[1]) + MINUTES} more |"
+    text = text.replace(minutes[0], more)
+    return text.replace("\n## Summary\n", f"\n{piece}## Summary\n")
+
+
+def with_minutes(intro: str, number: int) -> str:
+    """Return the front page with the minutes of one chapter raised."""
+
+    def raised(row: re.Match) -> str:
+        return f"{row[1]}{int(row[2]) + MINUTES} |"
+
+    return re.sub(
+        rf"^(\| {number} \|.*\| \d+ \+ )(\d+) \|$", raised, intro, flags=re.M
+    )
+
+
+def skeleton(id: str, name: str) -> dict[Path, str]:
+    """Return what to write: path -> text.
+
+    Args:
+        id: of the exercise, such as "6.8".
+        name: of its function, a name of Python in small letters.
+
+    Raises:
+        ValueError: the id or the name cannot be used.
+    """
+    if not re.fullmatch(r"\d+\.\d+", id) or not re.fullmatch(
+        r"[a-z][a-z0-9_]*", name
+    ):
+        raise ValueError(USAGE.format(f"{id} {name}"))
+    root, number = chapter_files.ROOT, int(id.split(".")[0])
+    checker = root / f"code/attnbook/checks/{name}.py"
+    if checker.exists():
+        raise ValueError(f"expected a name that is free; got {name}")
+    answers = root / f"tests/answers/chapter_{number:02}.py"
+    old = ANSWERS.format(number=number)
+    if answers.exists():
+        old = answers.read_text(encoding="utf-8")
+    values = {"ID": id, "NAME": name, "MINUTES": MINUTES}
+    text, check, given = (
+        Template((SKELETON / file).read_text("utf-8")).substitute(values)
+        for file in ("text.md", "checker.txt", "answers.txt")
+    )
+    chapter, intro = text_of(number), root / "book/intro.md"
+    return {
+        chapter: with_exercise(chapter, id, text),
+        intro: with_minutes(intro.read_text(encoding="utf-8"), number),
+        checker: check,
+        answers: old + given,
+    }
+
+
+def main(words: list[str]) -> int:
+    """Write the skeleton and say what comes next."""
+    try:
+        if len(words) != 2:
+            raise ValueError(USAGE.format(" ".join(words) or "nothing"))
+        files = skeleton(*words)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for path, text in files.items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(chapter_files.ROOT))
+    print(
+        "Next: the TODOs of the text, the checker's table (at least 11 "
+        "mistakes), answers; make notebooks; make check CHAPTER="
+        f"{int(words[0].split('.')[0]):02}"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
