@@ -85,6 +85,8 @@ MISTAKES = table("""
         v is not used; the score is the product of tanh and v
     raw = (hidden * v).mean(-1)
         you take the mean of the products with v; add them up, which @ v does
+    raw = -(hidden @ v)
+        the sign of the scores is wrong: the best key gets the least
     hidden = total.sigmoid()
         you use a sigmoid where the hidden layer needs a tanh
     hidden = total.relu()

@@ -90,6 +90,10 @@ MISTAKES = table("""
         you return the old state
     new = z
         you return the update gate
+    new = r
+        you return the reset gate
+    new = kept
+        you return what is kept of the old state; add 1 - z times the candidate
     new = (kept + taken).tanh()
         the new state passes through one more tanh; it needs none
     new = (kept + taken)[:1].expand_as(h)

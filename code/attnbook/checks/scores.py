@@ -7,6 +7,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -88,7 +89,8 @@ MISTAKES = table("""
         you subtract the largest score of each row, which belongs into a
         softmax; return the plain dot products
     result = (left @ turned).tril()
-        you hide the later keys; this task has no mask
+    result = (left @ turned).triu()
+        you cut a triangle of the scores off; this task has no mask
     result = (left @ turned).mT
         the result is transposed: rows must be queries, columns keys
     right = q
@@ -120,7 +122,9 @@ def example(*shape, factor=1.0, dtype=torch.float32):
 
 
 def guess(results, rights, inputs):
-    """Return a hint for scores that no row explains."""
+    """Return a hint for scores that no row explains, or None."""
+    if close(*results, *rights, 1e-2):
+        return None  # the engine says that digits are lost
     return (
         "cell (i, j) must be the dot product of query i and key j; try your "
         "function on two rows that you can multiply by hand"

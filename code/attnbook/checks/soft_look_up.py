@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 import torch.nn.functional as F
 
+from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -158,7 +159,9 @@ def far_from_close_keys():
 
 
 def guess(results, rights, inputs):
-    """Return the hint for answers that no row explains."""
+    """Return a hint for answers that no row explains, or None."""
+    if close(*results, *rights, 1e-2):
+        return None  # the engine says that digits are lost
     return (
         "the numbers differ from those of the formula; compute one query "
         "and two keys by hand and compare scores, weights and mean in turn"
