@@ -5,7 +5,7 @@ A check prints one line and returns a `Verdict`; it never raises.
 
 from attnbook.checks.ablating import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
-from attnbook.checks.aligned import check_alignment_from_attention
+from attnbook.checks.alignment_from_attention import check_alignment_from_attention
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.beam import check_beam_search
 from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
@@ -28,7 +28,7 @@ from attnbook.checks.masks import check_masks_for, check_padding_mask
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.noam import check_noam_lr
-from attnbook.checks.online import check_online_softmax
+from attnbook.checks.online_softmax import check_online_softmax
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaled_attention import check_scaled_attention
 from attnbook.checks.scores import check_scores

@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.aligned_mistakes import words_of, wrong_alignments
+from attnbook.checks.alignment_mistakes import words_of, wrong_alignments
 from attnbook.checks.engine.calling import SQUEEZED, call
 from attnbook.checks.engine.verdict import Mistake, checker
 
