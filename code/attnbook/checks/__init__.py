@@ -3,7 +3,7 @@
 A check prints one line and returns a `Verdict`; it never raises.
 """
 
-from attnbook.checks.ablating import check_ablate_head
+from attnbook.checks.ablate_head import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
 from attnbook.checks.alignment_from_attention import check_alignment_from_attention
 from attnbook.checks.batching import check_encode_batch
