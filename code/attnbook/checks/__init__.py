@@ -5,7 +5,9 @@ A check prints one line and returns a `Verdict`; it never raises.
 
 from attnbook.checks.ablate_head import check_ablate_head
 from attnbook.checks.additive import check_additive_attention
-from attnbook.checks.alignment_from_attention import check_alignment_from_attention
+from attnbook.checks.alignment_from_attention import (
+    check_alignment_from_attention,
+)
 from attnbook.checks.batching import check_encode_batch
 from attnbook.checks.beam import check_beam_search
 from attnbook.checks.bleu_inputs import check_corpus_bleu_inputs
@@ -23,12 +25,13 @@ from attnbook.checks.hunt import check_attention_test
 from attnbook.checks.jacobian import check_softmax_jacobian
 from attnbook.checks.layer_norm import check_layer_norm
 from attnbook.checks.layers import check_decoder_layer, check_encoder_layer
-from attnbook.checks.masked import check_masked_attention
-from attnbook.checks.masks import check_masks_for, check_padding_mask
+from attnbook.checks.masked_attention import check_masked_attention
+from attnbook.checks.masks_for import check_masks_for
 from attnbook.checks.merging import check_merge_step
 from attnbook.checks.multihead import check_multi_head
 from attnbook.checks.noam import check_noam_lr
 from attnbook.checks.online_softmax import check_online_softmax
+from attnbook.checks.padding_mask import check_padding_mask
 from attnbook.checks.plotting import check_plot_attention
 from attnbook.checks.scaled_attention import check_scaled_attention
 from attnbook.checks.scores import check_scores
