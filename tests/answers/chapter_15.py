@@ -348,6 +348,20 @@ def full_stop_left_out(weights, source, target):
     return weights[:, : counted(target), :m].argmax(-1)
 
 
+@wrong(TASK, "full stop, a number, didn't or the word pad (special are only")
+def until_the_full_stop(weights, source, target):
+    end = source.index("." if "." in source else "<eos>")
+    m = end + 1 if "." in source else end
+    return weights[:, : counted(target), :m].argmax(-1)
+
+
+@wrong(TASK, "<pad>): the shape is right")
+def full_stop_hidden(weights, source, target):
+    hidden = torch.tensor([token in SPECIAL | {"."} for token in source])
+    best = weights.masked_fill(hidden, -1.0).argmax(-1)
+    return best[:, : counted(target)]
+
+
 @wrong(TASK, "or the word pad")
 def brackets_ignored(weights, source, target):
     m = sum(t.strip("<>") not in ("eos", "pad", "bos") for t in target)
