@@ -348,6 +348,20 @@ def full_stop_left_out(weights, source, target):
     return weights[:, : counted(target), :m].argmax(-1)
 
 
+@wrong(TASK, "full stop, a number, didn't or the word pad (special are only")
+def until_the_full_stop(weights, source, target):
+    end = source.index("." if "." in source else "<eos>")
+    m = end + 1 if "." in source else end
+    return weights[:, : counted(target), :m].argmax(-1)
+
+
+@wrong(TASK, "<pad>): the shape is right")
+def full_stop_hidden(weights, source, target):
+    hidden = torch.tensor([token in SPECIAL | {"."} for token in source])
+    best = weights.masked_fill(hidden, -1.0).argmax(-1)
+    return best[:, : counted(target)]
+
+
 @wrong(TASK, "or the word pad")
 def brackets_ignored(weights, source, target):
     m = sum(t.strip("<>") not in ("eos", "pad", "bos") for t in target)
@@ -594,131 +608,15 @@ def variant(hint):
     return register
 
 
-@variant("nothing is ablated")
-def nothing(context, head):
-    return context
-
-
-@wrong(TASK, "nothing is ablated")
-def weights_after_mixing(weights, v, w_o, b_o, head):
-    context = weights @ v
-    weights = gone(weights, 1, head)
-    return merge(context) @ w_o + b_o
-
-
-@variant("you silence all heads")
-def all_heads(context, head):
-    return context * 0
-
-
-@variant("keep the one head")
-def only_this(context, head):
-    return context - gone(context, 1, head)
-
-
 @variant("right for head 2, but not for head 0")
 def always_two(context, head):
     return gone(context, 1, min(2, context.size(1) - 1))
-
-
-@variant("you silence the first head")
-def always_first(context, head):
-    return gone(context, 1, 0)
-
-
-@variant("you silence the last head")
-def always_last(context, head):
-    return gone(context, 1, context.size(1) - 1)
-
-
-@variant("you silence the head before it")
-def from_one_on(context, head):
-    return gone(context, 1, head - 1)
-
-
-@variant("you silence a sentence")
-def batch_axis(context, head):
-    return gone(context, 0, min(head, len(context) - 1))
-
-
-@variant("you silence a query")
-def query_axis(context, head):
-    return gone(context, 2, min(head, context.size(2) - 1))
-
-
-@variant("one number of every head")
-def width_axis(context, head):
-    return gone(context, 3, min(head, context.size(3) - 1))
-
-
-@variant("only the first sentence")
-def first_sentence(context, head):
-    context = context.clone()
-    context[0, head] = 0
-    return context
-
-
-@variant("only the first query")
-def first_query(context, head):
-    context = context.clone()
-    context[:, head, 0] = 0
-    return context
-
-
-@variant("making the others larger")
-def rescaled(context, head):
-    heads = context.size(1)
-    return gone(context, 1, head) * heads / max(heads - 1, 1)
-
-
-@variant("the head's mean in its place")
-def mean_of_all(context, head):
-    context = context.clone()
-    context[:, head] = context[:, head].mean((0, 1))
-    return context
-
-
-@variant("the head's mean over the sentence")
-def mean_of_each(context, head):
-    context = context.clone()
-    context[:, head] = context[:, head].mean(1, keepdim=True)
-    return context
-
-
-@variant("twice")
-def taken_twice(context, head):
-    return 2 * gone(context, 1, head) - context
-
-
-@variant("moved up into the gap")
-def moved_up(context, head):
-    kept = [h for h in range(context.size(1)) if h != head]
-    return torch.cat([context[:, kept], 0 * context[:, :1]], 1)
 
 
 @wrong(TASK, "meet W_O, (H * E, D), on its rows")
 def deleted(weights, v, w_o, b_o, head):
     kept = [h for h in range(v.size(1)) if h != head]
     return merge((weights @ v)[:, kept]) @ w_o + b_o
-
-
-@wrong(TASK, "the bias is lost")
-def no_bias(weights, v, w_o, b_o, head):
-    return merge(gone(weights @ v, 1, head)) @ w_o
-
-
-@wrong(TASK, "a head's share of the bias")
-def less_bias(weights, v, w_o, b_o, head):
-    heads = v.size(1)
-    merged = merge(gone(weights @ v, 1, head))
-    return merged @ w_o + b_o * (heads - 1) / heads
-
-
-@wrong(TASK, "even weights")
-def scores_to_zero(weights, v, w_o, b_o, head):
-    weights = weights.clone()
-    weights[:, head] = 1 / weights.size(-1)
-    return merge(weights @ v) @ w_o + b_o
 
 
 @wrong(TASK, "holds NaN")
@@ -728,62 +626,7 @@ def row_normalised_again(weights, v, w_o, b_o, head):
     return merge(weights @ v) @ w_o + b_o
 
 
-@wrong(TASK, "you normalise over the heads")
-def normalised_over_heads(weights, v, w_o, b_o, head):
-    weights = gone(weights, 1, head)
-    total = weights.sum(1, keepdim=True).clamp(min=1e-9)
-    return merge(weights / total @ v) @ w_o + b_o
-
-
-@wrong(TASK, "you hide one key")
-def key_hidden(weights, v, w_o, b_o, head):
-    weights = gone(weights, 3, min(head, weights.size(3) - 1))
-    return merge(weights @ v) @ w_o + b_o
-
-
-@wrong(TASK, "or its value")
-def value_hidden(weights, v, w_o, b_o, head):
-    return merge(weights @ gone(v, 2, min(head, v.size(2) - 1))) @ w_o + b_o
-
-
-@wrong(TASK, "every H-th row")
-def strided_rows(weights, v, w_o, b_o, head):
-    w = w_o.clone()
-    w[head :: v.size(1)] = 0
-    return merge(weights @ v) @ w + b_o
-
-
-@wrong(TASK, "one row of W_O")
-def one_row(weights, v, w_o, b_o, head):
-    return merge(weights @ v) @ gone(w_o, 0, head) + b_o
-
-
-@wrong(TASK, "you set columns of W_O, or")
-def columns(weights, v, w_o, b_o, head):
-    w, e = w_o.clone(), v.size(-1)
-    w[:, head * e : (head + 1) * e] = 0
-    return merge(weights @ v) @ w + b_o
-
-
-@wrong(TASK, "without the transpose")
-def torn(weights, v, w_o, b_o, head):
-    context = gone(weights @ v, 1, head)
-    b, h, t, e = context.shape
-    return context.reshape(b, t, h * e) @ w_o + b_o
-
-
-@wrong(TASK, "width before the heads")
-def width_first(weights, v, w_o, b_o, head):
-    context = gone(weights @ v, 1, head)
-    return context.permute(0, 2, 3, 1).flatten(2) @ w_o + b_o
-
-
-@wrong(TASK, "contexts side by side")
-def no_projection(weights, v, w_o, b_o, head):
-    return merge(gone(weights @ v, 1, head))
-
-
-@wrong(TASK, "return the output alone")
+@wrong(TASK, "return one tensor, the output")
 def a_pair(weights, v, w_o, b_o, head):
     weights = gone(weights, 1, head)
     return merge(weights @ v) @ w_o + b_o, weights
@@ -792,13 +635,6 @@ def a_pair(weights, v, w_o, b_o, head):
 @wrong(TASK, "changes its inputs in place")
 def in_place(weights, v, w_o, b_o, head):
     weights[:, head] = 0
-    return merge(weights @ v) @ w_o + b_o
-
-
-@wrong(TASK, "changes its inputs in place")
-def rows_in_place(weights, v, w_o, b_o, head):
-    e = v.size(-1)
-    w_o[head * e : (head + 1) * e] = 0
     return merge(weights @ v) @ w_o + b_o
 
 
@@ -823,21 +659,6 @@ def single_inside(weights, v, w_o, b_o, head):
     return context_to_zero(*given, head).to(v.dtype)
 
 
-@wrong(TASK, "the head's largest weight alone")
-def largest_gone(weights, v, w_o, b_o, head):
-    weights = weights.clone()
-    best = weights[:, head].argmax(-1, keepdim=True)
-    weights[:, head] = weights[:, head].scatter(-1, best, 0.0)
-    return merge(weights @ v) @ w_o + b_o
-
-
-@wrong(TASK, "you halve the head")
-def halved(weights, v, w_o, b_o, head):
-    context = weights @ v
-    context[:, head] = context[:, head] / 2
-    return merge(context) @ w_o + b_o
-
-
 @right(TASK)
 def by_a_list_of_contexts(weights, v, w_o, b_o, head):
     contexts = list((weights @ v).unbind(1))
@@ -859,143 +680,6 @@ def by_where(weights, v, w_o, b_o, head):
     return merge(torch.where(stays, weights @ v, 0.0)) @ w_o + b_o
 
 
-@variant("you silence this head and all after it")
-def all_from_it(context, head):
-    context = context.clone()
-    context[:, head:] = 0
-    return context
-
-
-@variant("you silence this head and all before it")
-def all_up_to_it(context, head):
-    context = context.clone()
-    context[:, : head + 1] = 0
-    return context
-
-
-@variant("all heads before this one, and not this one")
-def all_before_it(context, head):
-    context = context.clone()
-    context[:, :head] = 0
-    return context
-
-
-@variant("you count the heads from the end; head 0")
-def from_the_end(context, head):
-    return gone(context, 1, context.size(1) - 1 - head)
-
-
-@variant("you count the heads from the end (a minus?)")
-def with_a_minus(context, head):
-    return gone(context, 1, -head)
-
-
-@variant("you silence the head after it")
-def next_head(context, head):
-    return gone(context, 1, (head + 1) % context.size(1))
-
-
-@variant("the mean of all heads in its place")
-def mean_of_heads(context, head):
-    context = context.clone()
-    context[:, head] = context.mean(1)
-    return context
-
-
-@variant("the mean of the other heads in its place")
-def mean_of_others(context, head):
-    context = gone(context, 1, head)
-    context[:, head] = context.sum(1) / max(context.size(1) - 1, 1)
-    return context
-
-
-def rows_gone(w_o, head, size):
-    """Return W_O without a block of this size."""
-    w_o = w_o.clone()
-    w_o[head * size : (head + 1) * size] = 0
-    return w_o
-
-
-@wrong(TASK, "you set D // H rows of W_O")
-def width_from_the_output(weights, v, w_o, b_o, head):
-    w = rows_gone(w_o, head, w_o.size(1) // v.size(1))
-    return merge(weights @ v) @ w + b_o
-
-
-@wrong(TASK, "you set H rows of W_O")
-def as_many_rows_as_heads(weights, v, w_o, b_o, head):
-    return merge(weights @ v) @ rows_gone(w_o, head, v.size(1)) + b_o
-
-
-@wrong(TASK, "you set columns of the output to 0")
-def output_columns(weights, v, w_o, b_o, head):
-    out, e = merge(weights @ v) @ w_o + b_o, v.size(-1)
-    out[..., head * e : (head + 1) * e] = 0
-    return out
-
-
-@wrong(TASK, "or of what comes after it")
-def output_columns_before_the_bias(weights, v, w_o, b_o, head):
-    out, e = merge(weights @ v) @ w_o, v.size(-1)
-    out[..., head * e : (head + 1) * e] = 0
-    return out + b_o
-
-
-@wrong(TASK, "a part of the bias goes with the head")
-def bias_block(weights, v, w_o, b_o, head):
-    b = rows_gone(b_o, head, v.size(-1))
-    return context_to_zero(weights, v, w_o, b, head)
-
-
-@wrong(TASK, "one number of the bias")
-def bias_number(weights, v, w_o, b_o, head):
-    return context_to_zero(weights, v, w_o, rows_gone(b_o, head, 1), head)
-
-
-@wrong(TASK, "once for each head that is left")
-def bias_per_head(weights, v, w_o, b_o, head):
-    total, e = 0, v.size(-1)
-    for h in range(v.size(1)):
-        if h != head:
-            block = w_o[h * e : (h + 1) * e]
-            total = total + weights[:, h] @ v[:, h] @ block + b_o
-    return total
-
-
-@wrong(TASK, "once for each head; add it once")
-def bias_for_every_head(weights, v, w_o, b_o, head):
-    return context_to_zero(weights, v, w_o, b_o * v.size(1), head)
-
-
-@wrong(TASK, "all heads meet the first block")
-def first_block_only(weights, v, w_o, b_o, head):
-    context = gone(weights @ v, 1, head)
-    return context.sum(1) @ w_o[: v.size(-1)] + b_o
-
-
-@wrong(TASK, "they have had theirs")
-def softmax_before(weights, v, w_o, b_o, head):
-    return context_to_zero(weights.softmax(-1), v, w_o, b_o, head)
-
-
-@wrong(TASK, "changes the other heads; leave the softmax out")
-def softmax_after(weights, v, w_o, b_o, head):
-    weights = gone(weights, 1, head).softmax(-1)
-    return merge(weights @ v) @ w_o + b_o
-
-
-@wrong(TASK, "rows of the weights do not sum to 1")
-def normalised_first(weights, v, w_o, b_o, head):
-    weights = weights / weights.sum(-1, keepdim=True)
-    return context_to_zero(weights, v, w_o, b_o, head)
-
-
-@wrong(TASK, "has an axis for the heads")
-def not_summed(weights, v, w_o, b_o, head):
-    blocks = w_o.reshape(v.size(1), v.size(-1), -1)
-    return gone(weights @ v, 1, head) @ blocks
-
-
 @wrong(TASK, "you write into an input")
 def put_back(weights, v, w_o, b_o, head):
     kept = v[:, head].clone()
@@ -1014,7 +698,7 @@ def merged_overwritten(weights, v, w_o, b_o, head):
     return out - part @ w_o[head * e : (head + 1) * e]
 
 
-@wrong(TASK, "view needs numbers that lie in one piece")
+@wrong(TASK, "view wants numbers that lie in memory in order")
 def merged_by_view(weights, v, w_o, b_o, head):
     context = gone(weights @ v, 1, head).transpose(1, 2)
     return context.view(*context.shape[:2], -1) @ w_o + b_o
@@ -1032,7 +716,7 @@ def weights_transposed(weights, v, w_o, b_o, head):
     return context_to_zero(weights.mT, v, w_o, b_o, head)
 
 
-@wrong(TASK, "leave squeeze out")
+@wrong(TASK, "is there a squeeze?")
 def context_squeezed(weights, v, w_o, b_o, head):
     context = gone(weights @ v, 1, head).squeeze()
     return context.transpose(-3, -2).flatten(-2) @ w_o + b_o
@@ -1071,64 +755,6 @@ def by_tensordot(weights, v, w_o, b_o, head):
     blocks = w_o.clone().reshape(v.size(1), v.size(-1), -1)
     blocks[head].zero_()
     return torch.tensordot((weights @ v).transpose(1, 2), blocks, 2) + b_o
-
-
-@variant("you silence two heads")
-def two_heads(context, head):
-    context = context.clone()
-    context[:, head : head + 2] = 0
-    return context
-
-
-@variant("once more instead of taking it away")
-def added_again(context, head):
-    return 2 * context - gone(context, 1, head)
-
-
-@variant("have moved down into the gap")
-def moved_down(context, head):
-    kept = [h for h in range(context.size(1)) if h != head]
-    return torch.cat([0 * context[:, :1], context[:, kept]], 1)
-
-
-def without_rows(weights, v, w_o, b_o, start, stop):
-    """Return the output with zeros in these rows of W_O."""
-    w_o = w_o.clone()
-    w_o[start:stop] = 0
-    return merge(weights @ v) @ w_o + b_o
-
-
-@wrong(TASK, "your block ends one row too early")
-def block_too_short(weights, v, w_o, b_o, head):
-    start, e = head * v.size(-1), v.size(-1)
-    return without_rows(weights, v, w_o, b_o, start, start + e - 1)
-
-
-@wrong(TASK, "your block ends one row too late")
-def block_too_long(weights, v, w_o, b_o, head):
-    start, e = head * v.size(-1), v.size(-1)
-    return without_rows(weights, v, w_o, b_o, start, start + e + 1)
-
-
-@wrong(TASK, "your block starts at row `head`")
-def block_from_head(weights, v, w_o, b_o, head):
-    return without_rows(weights, v, w_o, b_o, head, head + v.size(-1))
-
-
-@wrong(TASK, "you add the bias twice")
-def bias_twice(weights, v, w_o, b_o, head):
-    return context_to_zero(weights, v, w_o, b_o, head) + b_o
-
-
-@wrong(TASK, "you take the bias away")
-def bias_taken_away(weights, v, w_o, b_o, head):
-    return context_to_zero(weights, v, w_o, -b_o, head)
-
-
-@wrong(TASK, "you make the whole output larger")
-def output_made_larger(weights, v, w_o, b_o, head):
-    out = context_to_zero(weights, v, w_o, b_o, head)
-    return out * v.size(1) / max(v.size(1) - 1, 1)
 
 
 @wrong(TASK, "minus infinity is for scores")

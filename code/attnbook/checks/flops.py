@@ -1,212 +1,249 @@
 """Check of the number of operations of a model."""
 
+import itertools
 import math
-import numbers
 
-import numpy as np
 import torch
 
-from attnbook.checks.engine.calling import call
-from attnbook.checks.engine.verdict import Mistake, checker
-from attnbook.checks.flops_mistakes import known_counts
-from attnbook.checks.flops_parts import exchanged, wrong_parts
+from attnbook.checks.engine.asking import number_of
+from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import Row, table
+from attnbook.checks.flops_parts import PROBE, around, guess
 
 # n, d_model, d_ff, num_heads, num_layers, vocab
-SMALL = [(7, 12, 10, 3, 2, 29), (11, 20, 56, 5, 3, 23), (3, 10, 26, 5, 4, 41)]
-STAGES = {
-    "": SMALL,
-    "right for small models, but not for large ones: ": [
-        (1000, 512, 2048, 8, 6, 37000),
-        (100_000, 12288, 49152, 96, 96, 50257),
-    ],
-    "right, but not for one word, one head and one layer: ": [
-        (1, 4, 6, 1, 1, 5),
-        (1, 1, 1, 1, 1, 1),
-    ],
-    "right while all sizes differ, but not if they are equal: ": [
-        (8, 8, 8, 8, 8, 8)
-    ],
+SMALL = (7, 12, 10, 3, 2, 29), (11, 20, 56, 5, 3, 23)
+LARGE = (1000, 512, 2048, 8, 6, 37000), (100_000, 12288, 49152, 96, 96, 50257)
+NAMES = {
+    "words": "n",
+    "width": "d_model",
+    "inner": "d_ff",
+    "heads": "num_heads",
+    "layers": "num_layers",
+    "entries": "vocab",
 }
-OTHERS = (  # what else is a common misreading
-    (
-        "you count parameters; a parameter works once for every word, and "
-        "scores have none",
-        lambda n, d, f, h, x, v: x * (4 * d * d + 2 * d * f) + d * v,
-    ),
-    (
-        "scores and mixing are missing: they have no parameters, and cost "
-        "2 n n D operations each",
-        lambda n, d, f, h, x, v: 2 * n * (x * (4 * d * d + 2 * d * f) + d * v),
-    ),
-    (
-        "you count biases or the softmax too; count matrix products alone",
-        lambda n, d, f, h, x, v: (
-            x
-            * (8 * n * d * d + 4 * n * n * d + 4 * n * d * f + n * (5 * d + f))
-            + 2 * n * d * v
-        ),
-    ),
-    (
-        "you count the softmax too; count matrix products alone",
-        lambda n, d, f, h, x, v: (
-            x * (8 * n * d * d + 4 * n * n * d + 4 * n * d * f + 5 * h * n * n)
-            + 2 * n * d * v
-        ),
-    ),
-    (
-        "there is no cross-attention in this model: one attention per layer",
-        lambda n, d, f, h, x, v: (
-            x * (16 * n * d * d + 8 * n * n * d + 4 * n * d * f)
-            + 2 * n * d * v
-        ),
-    ),
-    (
-        "a causal mask does not halve the products: all scores are computed, "
-        "and half of them hidden",
-        lambda n, d, f, h, x, v: (
-            x * (8 * n * d * d + 2 * n * (n + 1) * d + 4 * n * d * f)
-            + 2 * n * d * v
-        ),
-    ),
-    (
-        "a causal mask does not save products: all scores are computed, and "
-        "more than half of them hidden",
-        lambda n, d, f, h, x, v: (
-            x * (8 * n * d * d + 2 * n * (n - 1) * d + 4 * n * d * f)
-            + 2 * n * d * v
-        ),
-    ),
-    (
-        "you count the operations of one word; the model reads all n words",
-        lambda n, d, f, h, x, v: (
-            x * (8 * d * d + 4 * n * d + 4 * d * f) + 2 * d * v
-        ),
-    ),
-    (
-        "every word meets itself too: the scores are n x n, not n x (n - 1)",
-        lambda n, d, f, h, x, v: (
-            x * (8 * n * d * d + 4 * n * (n - 1) * d + 4 * n * d * f)
-            + 2 * n * d * v
-        ),
-    ),
-    (
-        "you count b - 1 additions in a sum of b products; the rule of this "
-        "chapter starts from 0 and counts b: 2 a b c",
-        lambda n, d, f, h, x, v: (
-            x * (4 * n * d * (2 * d - 1) + n * n * (2 * d - h))
-            + x * (n * d * (2 * n - 1) + n * f * (2 * d - 1))
-            + x * n * d * (2 * f - 1)
-            + n * v * (2 * d - 1)
-        ),
-    ),
-    (
-        "the layers are multiplied with one another; they add up",
-        lambda n, d, f, h, x, v: (
-            (8 * n * d * d + 4 * n * n * d + 4 * n * d * f) ** x
-            + 2 * n * d * v
-        ),
-    ),
+
+
+def product(a, b, c):
+    """Return the operations of a product of a x b with b x c."""
+    return 2 * a * b * c
+
+
+def flops(n, d_model, d_ff, num_heads, num_layers, vocab, backward):
+    """Count the operations of all matrix products of a decoder-only model.
+
+    Args:
+        n: words that it reads.
+        d_model: width of the model.
+        d_ff: inner width of the feed-forward part.
+        num_heads: heads of an attention.
+        num_layers: layers, each an attention and a feed-forward part.
+        vocab: entries of the vocabulary.
+        backward: whether the backward pass is counted, too.
+
+    Returns:
+        The number of operations.
+    """
+    words = n
+    width = d_model
+    inner = d_ff
+    heads = num_heads  # noqa: F841 (they share the width, and cost nothing)
+    layers = num_layers
+    entries = vocab
+    projections = 4 * product(words, width, width)
+    attention = 2 * product(words, width, words)  # scores, mixing; all heads
+    feed = product(words, width, inner) + product(words, inner, width)
+    layer = projections + attention + feed
+    output = product(words, width, entries)
+    forward = layers * layer + output
+    back = 2 if backward else 0
+    total = (1 + back) * forward
+    return total  # noqa: RET504
+
+
+MISTAKES = table("""
+    projections = 0
+        the projections are missing: four matrices of D x D
+    projections = 3 * product(words, width, width)
+        the fourth projection, W^O, is missing
+    projections = product(words, width, width)
+        there are four projections, to queries, keys, values and back (W^O);
+        you count one
+    projections = 4 * heads * product(words, width, width)
+        you count the projections once for every head; all heads together are
+        as wide as the model
+    projections = 4 * product(words, width, width) // heads
+        you count the projections for one head alone; all heads together are as
+        wide as the model
+    projections = 4 * product(1, width, width)
+        every word is projected: the projections need a factor n
+    attention = 0
+        scores and mixing are missing: they have no parameters, and each takes
+        2 n n D operations
+    attention = product(words, width, words)
+        the mixing of the values costs as much as the scores
+    attention = 2 * heads * product(words, width, words)
+        you count the attention once for every head; each head is D / H wide,
+        so that all together cost 4 n n D
+    attention = 2 * product(words, width, words) // heads
+        you count the attention of one head; there are H of them
+    attention = 2 * product(words, width, 1)
+        every query meets every key: scores and mixing grow with n squared
+    attention = 2 * product(words, 1, words)
+        every score adds up D products: scores and mixing need a factor D
+    attention = 2 * width * product(words, width, words)
+        scores and mixing are n x n for every head, and D / H wide; you take D
+        squared
+    attention = product(words, width, words + 1)
+        a causal mask does not halve the products: all scores are computed, and
+        half of them hidden
+    attention = product(words, width, words - 1)
+        a causal mask does not save products: all scores are computed, and more
+        than half of them hidden
+    attention = 2 * product(words, width, words - 1)
+        every word meets itself too: the scores are n x n, not n x (n - 1)
+    attention = 2 * product(words, width, words) + 5 * heads * words**2
+        you count the softmax too; count matrix products alone
+    feed = 0
+        the feed-forward part is missing
+    feed = product(words, width, inner)
+        the feed-forward part has two matrices, D x F and F x D
+    feed = 2 * product(words, width, 4 * width)
+        4 D is written into your function; the inner width is d_ff
+    feed = 2 * product(1, width, inner)
+        the feed-forward part is applied to every word: it needs a factor n
+    feed = 2 * product(words, inner, inner)
+    feed = 2 * product(words, width, width)
+        the matrices of the feed-forward part are D x F and F x D; you count
+        F x F or D x D
+    output = 0
+        the output matrix is missing: 2 n D V, once
+    output = 2 * product(words, width, entries)
+        the embedding is a look-up and costs no product; only the output matrix
+        is one of D x V
+    output = product(1, width, entries)
+        every word gets logits: the output needs a factor n
+    output = product(words, 1, entries)
+        the output matrix is D x V; you leave the D out
+    layer = 2 * (projections + attention) + feed
+        there is no cross-attention in this model: one attention per layer
+    layer = projections + attention + feed + words * (5 * width + inner)
+        you count biases or the softmax too; count matrix products alone
+    forward = layer + output
+        there are num_layers layers; you count one
+    forward = layers * (layer + output)
+        the output matrix stands once after all layers; you count it in every
+        layer
+    forward = layer**layers + output
+        the layers are multiplied with one another; they add up
+    forward = words * (layers * layer + output)
+        you multiply by n once more; the operations of all n words are counted
+        already
+    forward = (layers * layer + output) // words
+        you count the operations of one word; the model reads all n words
+    forward = layers * (4 * width**2 + 2 * width * inner) + width * entries
+    forward = parameters(width, inner, layers, entries); back = 0
+        you count parameters; a parameter works once for every word, and scores
+        have none
+    forward = with_fewer_additions(words, width, inner, heads, layers, entries)
+        you count b - 1 additions in a sum of b products; the rule of this
+        chapter starts from 0 and counts b: 2 a b c
+    forward = (layers * layer + output) / 2
+        a product adds as often as it multiplies: 2 operations for each pair of
+        numbers
+    forward = 2 * (layers * layer + output)
+        each product is counted twice over
+    back = 0
+        the backward pass is not counted; it costs twice the forward
+    back = 1 if backward else 0
+        the backward pass costs two products for each one forwards: the
+        gradient of the input and that of the matrix; together 3
+    back = 3 if backward else 0
+        the backward pass is counted three times; forwards is one of 3
+    back = 2
+        with backward=False only the way forwards counts
+    total = (1 + back) * forward / 1e3
+    total = (1 + back) * forward / 1e6
+    total = (1 + back) * forward / 1e9
+    total = (1 + back) * forward / 1e12
+        return operations, not thousands, millions or billions
+""") + tuple(
+    Row(
+        f"{a} = {NAMES[b]}; {b} = {NAMES[a]}",
+        f"{NAMES[a]} and {NAMES[b]} have changed places; take the arguments "
+        "in the order of the task",
+    )
+    for a, b in itertools.combinations(NAMES, 2)
 )
 
 
-def right_flops(n, d, f, heads, layers, vocab, backward):
-    """Return the operations of the matrix products, an int."""
-    layer = 8 * n * d * d + 4 * n * n * d + 4 * n * d * f
-    return (layers * layer + 2 * n * d * vocab) * (3 if backward else 1)
+def parameters(width, inner, layers, entries):
+    """Return the number of parameters in matrices."""
+    return layers * (4 * width**2 + 2 * width * inner) + width * entries
 
 
-def number_of(result):
-    """Return a result as a number, or say why it is no count."""
-    if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
-        result = result.item()
-    if isinstance(result, (tuple, list, dict, torch.Tensor, np.ndarray)):
-        raise Mistake("return one number, the sum of all operations")
-    real = isinstance(result, numbers.Real) and not isinstance(result, bool)
-    if not real:
-        raise Mistake(f"return a number, not {type(result).__name__}")
-    if not math.isfinite(result):
-        raise Mistake(f"a count must be finite, not {result}")
-    return result
+def with_fewer_additions(n, d, f, heads, layers, vocab):
+    """Return the operations with b - 1 additions in a sum of b products."""
+    layer = 4 * n * d * (2 * d - 1) + n * n * (2 * d - heads)
+    layer += n * d * (2 * n - 1) + n * f * (2 * d - 1) + n * d * (2 * f - 1)
+    return layers * layer + n * vocab * (2 * d - 1)
 
 
-def same(counts, others):
-    """Say whether two lists of counts agree."""
-    pairs = zip(counts, others, strict=True)
-    return all(math.isclose(a, b, rel_tol=1e-9) for a, b in pairs)
+def counts(answer, *inputs):
+    """Return the counts of some sizes, float64; of a large model just one.
 
-
-def why_wrong(count, counts, given):
-    """Return the hint for counts that are not right.
-
-    Args:
-        count: the learner's function; it returns a number.
-        counts: what it gives.
-        given: for these arguments.
+    Where the first one is right, the others are not asked for.
     """
-    rights = [right_flops(*values) for values in given]
-    for unit in (1e3, 1e6, 1e9, 1e12):
-        if same(counts, [right / unit for right in rights]):
-            return "return operations, not thousands, millions or billions"
-    factor = 3 if given[0][-1] else 1
-    for hint, other in OTHERS:
-        for times in (factor, 1):
-            if same(counts, [times * other(*values[:-1]) for values in given]):
-                return hint
-    for hints, wrong in known_counts(given):
-        if same(counts, wrong):
-            return "two mistakes: " * (len(hints) > 1) + "; and ".join(hints)
-    hint = exchanged(right_flops, counts, given)
-    hint = hint or wrong_parts(count, right_flops, given)
-    if hint:
-        return hint
-    if all(
-        math.isclose(a, b, rel_tol=0.03)
-        for a, b in zip(counts, rights, strict=True)
-    ):
-        return "nearly right: do not round, and count matrix products alone"
-    return (
-        "the number is not the sum of four projections, scores, mixing, two "
-        "feed-forward matrices per layer and the output matrix; compare with "
-        "n = 1 and every size 1"
+    *size, backward = inputs
+    first = answer(*inputs)
+    if unanswered(first):
+        return first
+    found = [number_of(first, "the sum of all operations")]
+    if math.isclose(found[0], flops(*inputs), rel_tol=1e-9):
+        answer = flops
+    sizes = [*around(*size)[1:], *around(*PROBE)] if size[0] < 100 else []
+    found += [
+        number_of(answer(*other, backward), "the sum of all operations")
+        for other in sizes
+    ]
+    return torch.tensor(found, dtype=torch.float64)
+
+
+CASES = tuple(
+    Case(shown, (*size, backward), 1e-9)
+    for shown, sizes in {
+        "": SMALL,
+        "right for small models, but not for large ones: ": LARGE,
+        "right, but not for one word, one head and one layer: ": (
+            (1, 4, 6, 1, 1, 5),
+            (1, 1, 1, 1, 1, 1),
+        ),
+        "right while all sizes differ, but not if they are equal: ": (
+            (8, 8, 8, 8, 8, 8),
+        ),
+    }.items()
+    for shown, backward in (
+        (shown, False),
+        (shown or "right forwards, but not with backward=True: ", True),
     )
-
-
-def judge_counts(answer, sizes, backward):
-    """Raise a mistake in the counts of these sizes."""
-
-    def count(*values):
-        return number_of(call(answer, *values))
-
-    given = [(*size, backward) for size in sizes]
-    counts = [count(*values) for values in given]
-    if same(counts, [right_flops(*values) for values in given]):
-        return
-    if not same(counts, [count(*values) for values in given]):
-        raise Mistake("two calls with the same sizes differ; keep no counter")
-    raise Mistake(why_wrong(count, counts, given))
-
-
-@checker
-def check_flops(answer):
-    """Check exercise ``flops``.
-
-    Its arguments are n, d_model, d_ff, num_heads, num_layers, vocab and
-    backward, in this order.
-
-    Args:
-        answer: a function of six sizes and of whether the backward pass is
-            counted; it returns the operations of all matrix products of a
-            decoder-only model that reads n words.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    for prefix, sizes in STAGES.items():
-        for backward in (False, True):
-            shown = prefix
-            if backward and not prefix:
-                shown = "right forwards, but not with backward=True: "
-            try:
-                judge_counts(answer, sizes, backward)
-            except Mistake as mistake:
-                raise Mistake(f"{shown}{mistake}") from None
+    for size in sizes
+)
+check_flops = check(
+    Exercise(
+        right=flops,
+        returns={"the count": ""},
+        takes=("",) * 7,
+        cases=CASES,
+        mistakes=MISTAKES,
+        combine=(
+            "projections",
+            "attention",
+            "feed",
+            "output",
+            "forward",
+            "back",
+        ),
+        through=counts,
+        guess=guess,
+    )
+)

@@ -12,7 +12,7 @@ import itertools
 
 import torch
 
-from attnbook.checks.aligned_answer_mistakes import RIGHT, choices_of_answers
+from attnbook.checks.alignment_answer_mistakes import RIGHT, choices_of_answers
 
 SPECIAL = ("<bos>", "<eos>", "<pad>")
 

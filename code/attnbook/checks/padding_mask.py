@@ -1,0 +1,277 @@
+"""Check of a padding mask, and what the checks of masks share.
+
+Dimension letters:
+    B batch, S length of a sentence.
+"""
+
+import torch
+
+from attnbook.checks.engine.asking import require_tensor
+from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Mistake
+
+AGAIN = (
+    "right, but not in a later call with other sentences of the same shape "
+    "(is something kept between calls?): "
+)
+LARGE = "right for small ids, but not for large ones: "
+LARGE_PAD = 2**53  # float64 does not tell it from its successor
+LONG = "right for short sentences, but not for long ones: "
+
+
+def padding_mask(tokens, pad_id):
+    """Say which keys are words.
+
+    Args:
+        tokens: ids, int, (B, S).
+        pad_id: the id of the padding, int; pads may stand anywhere.
+
+    Returns:
+        A bool mask, (B, 1, 1, S), True at words.
+    """
+    words = tokens != pad_id  # (B, S)
+    keys = words[:, None, None]  # (B, 1, 1, S)
+    return keys  # noqa: RET504
+
+
+MISTAKES = table("""
+    words = tokens == tokens
+        nothing is hidden
+    words = tokens == pad_id
+        True marks the padding; True must mark the words
+    keys = ~words[:, None, :, None]
+        True marks the padding, and on the query axis; mark the words, as
+        (B, 1, 1, S)
+    keys = words[:, None, :, None]
+        it hides rows (queries) and not columns (keys); the sentence belongs
+        on the last axis
+    keys = words[:, None, None] & words[:, None, :, None]
+        it hides rows (queries) of pads too, so these rows have no True; hide
+        keys alone
+    keys = words
+        its shape is (B, S), and the axes of the scores are (B, H, T, S);
+        insert two axes of size 1 between (squeeze takes them away)
+    keys = words[:, None]
+        its shape is (B, 1, S), and the axes of the scores are (B, H, T, S);
+        one axis is missing
+    keys = words[:, :, None, None]
+        its shape is (B, S, 1, 1), and the axes of the scores are
+        (B, H, T, S); the sentence belongs on the last axis
+    keys = words[None, None]
+        its shape is (1, 1, B, S), and the axes of the scores are
+        (B, H, T, S); the batch belongs on the first axis
+    keys = words.mT[:, None, None]
+        its shape is (S, 1, 1, B); the batch belongs on the first axis, the
+        sentence on the last
+    keys = words[:, None, None] & triangle(tokens)
+        words and a causal triangle are joined; this task hides padding alone,
+        so leave the triangle out
+    keys = triangle(tokens)
+    keys = triangle(tokens)[None, None]
+        it hides the future; this task hides padding alone
+    keys = words[:, None, None] | words[:, None, :, None]
+        words as keys and words as queries are joined by |, so every word
+        reads the pads; take the keys alone
+    keys = words[:, None, None] | ~words[:, None, :, None]
+        rows (queries) of pads are open everywhere, so the mask has a row per
+        query; hide columns and leave rows alone, (B, 1, 1, S)
+    keys = words[:, None, None].expand(-1, -1, tokens.size(1), -1)
+        every query has a row of its own, (B, 1, S, S); in cross-attention
+        there are more or fewer queries than keys, so leave 1 on that axis
+    words = between_words(tokens != pad_id)
+        pads between words are not hidden; compare each id with pad_id
+    words = words_after(tokens != pad_id)
+        pads are hidden only at the end; compare each id with pad_id
+    words = words_after((tokens != pad_id).flip(1)).flip(1)
+        pads are hidden only at the start; compare each id with pad_id
+    words = (tokens != pad_id).cumprod(1).bool()
+        all is hidden from the first pad on; compare each id with pad_id
+    words = tokens != tokens
+        all is hidden
+    keys = words[:1, None, None]
+    keys = words[:1, None, None].expand(len(tokens), 1, 1, -1)
+        every sentence has the mask of the first one
+    keys = words.all(0)[None, None, None]
+    keys = words.all(0).expand(len(tokens), 1, 1, -1)
+        a place is hidden in every sentence as soon as it is hidden in one;
+        each sentence has a mask of its own
+    keys = words.any(0)[None, None, None]
+    keys = words.any(0).expand(len(tokens), 1, 1, -1)
+        a place is open in every sentence as soon as it is open in one; each
+        sentence has a mask of its own
+    words = tokens != 0
+    words = tokens.bool()
+        it hides the id 0; hide the id pad_id
+    words = tokens > pad_id
+        it hides what is not above pad_id; words may have smaller ids than the
+        padding
+    words = tokens < pad_id
+        it hides what is not below pad_id; words may have larger ids than the
+        padding
+    words = tokens != tokens[:, -1:]
+        it takes the last token of each sentence for the padding; a full
+        sentence ends with a word
+    words = first_places(tokens, count(tokens, pad_id))
+        the mask counts the words and keeps as many first places; compare each
+        id with pad_id instead
+    words = first_places(tokens, count(tokens, pad_id) + 1)
+        it keeps one place too many
+    words = first_places(tokens, count(tokens, pad_id) - 1)
+        it hides the last word as well
+""")
+
+
+def triangle(tokens):
+    """Return a causal mask, (S, S)."""
+    return torch.ones(2 * tokens.shape[1:], dtype=torch.bool).tril()
+
+
+def words_after(words):
+    """Return True where a word stands or follows, (B, S)."""
+    return words.flip(1).cumsum(1).flip(1) > 0
+
+
+def between_words(words):
+    """Return True from the first word to the last one, (B, S)."""
+    return words_after(words) & (words.cumsum(1) > 0)
+
+
+def count(tokens, pad_id):
+    """Return the number of words, (B, 1)."""
+    return (tokens != pad_id).sum(1, keepdim=True)
+
+
+def first_places(tokens, lengths):
+    """Return True at the first places, (B, S)."""
+    return torch.arange(tokens.size(1)) < lengths
+
+
+def require_mask(mask, name, like):
+    """Refuse what is no bool tensor on the device of the tokens."""
+    require_tensor(mask, like, name)
+    if mask.dtype != torch.bool:
+        kind = str(mask.dtype).removeprefix("torch.")
+        raise Mistake(
+            f"{name} must be bool, True = may attend; yours is {kind}"
+        )
+
+
+def shape_and_values(answer, tokens, pad_id):
+    """Return what is compared of a mask: its shape, and a list."""
+    mask = answer(tokens, pad_id)
+    if unanswered(mask):
+        return mask
+    require_mask(mask, "the mask", tokens)
+    return tuple(mask.shape), mask.tolist()
+
+
+def guess(results, rights, inputs):
+    """Return a hint for a mask that no row explains."""
+    ((shape, values),), ((want, right),), (tokens, pad_id) = (
+        results,
+        rights,
+        inputs,
+    )
+    if shape != want:
+        lost = lost_axis(torch.empty(shape, device="meta"), want)
+        more = f": {SQUEEZED}" if lost else ""
+        return f"its shape is {shape}; make it (B, 1, 1, S), here {want}{more}"
+    wrong = torch.tensor(values) != torch.tensor(right)
+    b, _, _, s = wrong.nonzero()[0].tolist()
+    verb = "open" if values[b][0][0][s] else "hidden"
+    return (
+        f"in sentence {b}, token {s} is {verb} and should not be (counted "
+        f"from 0): its id is {tokens[b, s]}, the padding's {pad_id}; compare "
+        "each id with pad_id"
+    )
+
+
+def sentences(words, length, pad, first=11, front=False):
+    """Return token ids, int64, (B, length), padded with one id.
+
+    The words are ids from `first` on; with `front` the pads come first.
+    """
+    rows = []
+    for b, number in enumerate(words):
+        row = [first + (3 * b + i) % 8 for i in range(number)]
+        pads = [pad] * (length - number)
+        rows.append(pads + row if front else row + pads)
+    return torch.tensor(rows)
+
+
+def with_words(tokens, *words):
+    """Return the tokens with other ids at the first places."""
+    tokens = tokens.clone()
+    tokens[:, : len(words)] = torch.tensor(words)
+    return tokens
+
+
+def scattered(x):
+    """Return the same numbers, lying in memory in another order."""
+    return x.t().contiguous().t()
+
+
+def with_hole(tokens, pad):
+    """Return the tokens with a pad in the place of every second one."""
+    tokens = tokens.clone()
+    tokens[:, 1] = pad
+    return tokens
+
+
+def large(pad):
+    """Return ids, (2, 5), that coarse types take for the padding id."""
+    words = [pad + 1, pad + 256, pad + 2**16, pad + 2**32]
+    return torch.tensor([[*words, pad], [*words[1:], pad, pad]])
+
+
+CASES = tuple(
+    Case(shown, (tokens, pad))
+    for shown, tokens, pad in (
+        ("", with_words(sentences((3, 5, 2), 5, 7), 0, 8), 7),
+        (AGAIN, with_words(sentences((5, 2, 4), 5, 7), 0, 6), 7),
+        ("right when pads come last, but not when they come first: ",
+         sentences((2, 4, 3), 5, 9, front=True), 9),
+        ("right for one padding id, but not for others: ",
+         with_words(sentences((4, 2, 7), 7, 3), 0), 3),
+        ("right while ids are above the padding id, but not below: ",
+         sentences((3, 2), 4, 50), 50),
+        ("right, but not when as many sentences as tokens (do the same at "
+         "every size): ", sentences((4, 2, 1, 3), 4, 0), 0),
+        ("right when pads come first or last, but not when they stand "
+         "between words: ", with_hole(sentences((3, 6, 5), 6, 9), 9), 9),
+        ("right, but not without any pad: ", sentences((4, 4), 4, 9), 9),
+        ("right for int64 ids, but not for int32 ones that lie in memory in "
+         "another order: ", scattered(sentences((5, 2, 3), 5, 7).int()), 7),
+        ("right, but not when the padding id is -1: ",
+         with_words(sentences((3, 2), 4, -1), 1), -1),
+        (LONG, sentences((70, 40), 70, 9), 9),
+    )
+) + (
+    Case(
+        LARGE,
+        (large(LARGE_PAD), LARGE_PAD),
+        otherwise="it compares the ids in a type that cannot tell large ones "
+        "apart (float16, float32, int8, ...), or by `is`; compare them as "
+        "they come, by !=",
+        only=True,
+    ),
+    Case(
+        "right, but not for one token: ",
+        (sentences((1,), 1, 9), 9),
+        otherwise=SQUEEZED,
+        only=True,
+    ),
+)  # fmt: skip
+check_padding_mask = check(
+    Exercise(
+        right=padding_mask,
+        returns={"the mask": ""},
+        takes=("B S", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        through=shape_and_values,
+        guess=guess,
+    )
+)
