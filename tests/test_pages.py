@@ -92,6 +92,8 @@ GOOD = """<!doctype html><html lang="en"><head><title>Good</title></head>
 BAD = """<!doctype html><html lang="en"><head><title>Bad</title></head>
 <body><main><h1>Bad</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
 <span class="katex-error">W^Q^T</span>
+<div class="highlight"><pre><span class="k">a</span><span class="k">b</span>
+<span class="c" style="color: #ddd">pale</span></pre></div>
 <div style="width: 3000px">wide</div>
 <script>console.error("a word")</script>
 <script src="http://127.0.0.2:9/other.js"></script></main></body></html>"""
@@ -108,6 +110,7 @@ def test_a_browser_names_what_is_wrong(tmp_path, capsys):
     assert "good.html" not in said
     for words in (
         "axe image-alt",
+        "axe color-contrast, 1 element(s)",
         "1 formula(s) show an error",
         "scrolls sideways",
         "console error: a word",

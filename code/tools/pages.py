@@ -32,14 +32,14 @@ PREPARE = """async () => {
   await new Promise(done => setTimeout(done, 600));
 }"""
 # What is repeated thousands of times is judged once: a token of code by its
-# class, and formulas within a line by the first of them.
+# class and its ground, and formulas within a line by the first of them.
 THIN = """() => {
   const seen = new Set();
-  for (const code of document.querySelectorAll('div.highlight pre')) {
-    const names = [...code.querySelectorAll('span')].map(s => s.className);
-    if (names.every(name => seen.has(name)))
-      code.textContent = code.textContent;
-    names.forEach(name => seen.add(name));
+  for (const token of document.querySelectorAll('div.highlight pre span')) {
+    const ground = token.closest('.cell_input, .cell_output, details');
+    const kind = `${token.className} ${ground?.className}`;
+    if (seen.has(kind)) token.replaceWith(...token.childNodes);
+    seen.add(kind);
   }
   [...document.querySelectorAll('span.math')].slice(1)
     .forEach(formula => formula.remove());
