@@ -214,3 +214,12 @@ def test_the_cell_of_a_drawing_is_folded_and_says_its_alt(tags, alt, words):
     found = list(drawing_complaints(cell))
     assert len(found) == len(words)
     assert all(w in f for w, f in zip(words, found, strict=True))
+
+
+def test_a_vector_is_straight_from_foot_to_tip():
+    d = Drawing("A vector.")
+    d.vector((100, 100), (160, 20), "mix")
+    assert "M100 100L155.2 26.4" in d.svg  # to the foot of its tip
+    assert "M160 20L" in d.svg and "--atn-mix" in d.svg
+    with pytest.raises(ValueError, match="a vector within"):
+        d.vector((100, 100), (400, 20))

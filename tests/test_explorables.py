@@ -17,10 +17,12 @@ import torch
 
 from attnbook import plots
 from attnbook.plots.explorable import part
+from attnbook.plots.following import STEPS, tables
 from attnbook.plots.scaling import WIDTHS, raw_scores
 from attnbook.plots.splitting import paths
+from attnbook.tasks import running_sentence
 
-KINDS = ("map", "scaling", "splitting")
+KINDS = ("following", "map", "scaling", "splitting")
 
 
 def tables_of(html):
@@ -140,6 +142,43 @@ def test_only_the_last_reshape_moves_numbers_in_memory():
     assert memories[3] == [still] * 2
 
 
+def follow():
+    return plots.explore_self_attention(
+        running_sentence.embeddings(),
+        running_sentence.projections(),
+        running_sentence.WORDS,
+        running_sentence.FEATURES,
+        "Which word?",
+    )
+
+
+def test_the_steps_are_those_of_the_package():
+    from attnbook.attention import scaled_dot_product_attention
+
+    x, matrices = running_sentence.embeddings(), running_sentence.projections()
+    views = [x @ w for w in matrices]
+    causal = torch.ones(6, 6).tril().bool()
+    for hide in (False, True):
+        made = tables(x, *matrices, causal=hide)
+        assert tuple(made) == STEPS
+        context, weights = scaled_dot_product_attention(
+            *views, causal if hide else None
+        )
+        for name, right in (("normalise", weights), ("mix", context)):
+            shown = [[float(n) for n in row] for row in made[name][0]]
+            assert (torch.tensor(shown) - right).abs().max() <= 0.0051
+    assert made["mask"][0][0] == ["0.0"] + ["\u2212\u221e"] * 5
+    assert made["score"][0][3][3] == "\u22122.0"
+
+
+def test_self_attention_refuses_sizes_that_do_not_fit():
+    x, matrices = running_sentence.embeddings(), running_sentence.projections()
+    with pytest.raises(ValueError, match="expected 2 words of one width"):
+        plots.explore_self_attention(x, matrices, "ab", "abcd", "Why?")
+    with pytest.raises(ValueError, match="and 3 features"):
+        plots.explore_self_attention(x, matrices, "abcdef", "abc", "Why?")
+
+
 @pytest.fixture(scope="module")
 def browser():
     api = pytest.importorskip(
@@ -159,6 +198,7 @@ def page(browser):
         plots.interactive_heatmap(weights, "abc", "xyz", "A map."),
         plots.explore_scaling("Why?"),
         plots.explore_split("Which?"),
+        follow(),
     ]
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, has_touch=True
@@ -218,3 +258,20 @@ def test_keys_step_through_a_merge(page):
     assert "8 numbers get another place in memory" in said(page, "splitting")
     page.keyboard.press("ArrowLeft")
     assert "Step 2 of 3" in said(page, "splitting")
+
+
+def test_a_word_s_row_is_lit_through_all_steps(page):
+    one = page.locator(".attnbook-following")
+    assert one.locator(".lit button").text_content() == "it"
+    one.get_by_role("button", name="street").tap()
+    one.get_by_role("button", name="normalise").tap()
+    assert one.locator(".lit button").text_content() == "street"
+    assert "street, shares of 1: animal 0.07" in said(page, "following")
+    page.keyboard.press("ArrowRight")
+    assert "street gets all values" in said(page, "following")
+    one.get_by_role("button", name="street").focus()
+    page.keyboard.press("ArrowUp")
+    assert said(page, "following").startswith("cross gets all values")
+    one.get_by_label("hide later words").press("Space")
+    one.get_by_role("button", name="mask").tap()
+    assert "cross may not read 4 later words" in said(page, "following")

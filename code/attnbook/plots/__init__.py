@@ -14,6 +14,7 @@ from attnbook.plots.figures import (
     labels,
     positions,
 )
+from attnbook.plots.following import explore_self_attention
 from attnbook.plots.maps import interactive_heatmap
 from attnbook.plots.scaling import explore_scaling
 from attnbook.plots.splitting import explore_split
@@ -24,6 +25,7 @@ __all__ = [
     "HANGUL",
     "curves",
     "explore_scaling",
+    "explore_self_attention",
     "explore_split",
     "head_grid",
     "heatmap",

@@ -59,6 +59,27 @@ def curve(start, end, upright, colour):
     return [line, element("path", style=f"fill:{paint(colour)}", d=tip)]
 
 
+def straight(start, end, colour):
+    """Return a vector as a straight arrow from point to point."""
+    start, end = np.array(start, float), np.array(end, float)
+    along = (end - start) / max(np.linalg.norm(end - start), 1e-9)
+    across = np.array([-along[1], along[0]])
+    foot = end - 8 * along
+    corners = [end, foot + 4.5 * across, foot - 4.5 * across]
+    points = ["{} {}".format(*map(number, p.tolist())) for p in corners]
+    (x, y), (to_x, to_y) = start.tolist(), foot.tolist()
+    d = f"M{number(x)} {number(y)}L{number(to_x)} {number(to_y)}"
+    style = f"fill:none;stroke:{paint(colour)};stroke-width:1.8"
+    return [
+        element("path", style=style, d=d),
+        element(
+            "path",
+            style=f"fill:{paint(colour)}",
+            d=f"M{points[0]}L{points[1]}L{points[2]}z",
+        ),
+    ]
+
+
 def beside(start, end, upright):
     """Return where the label of an arrow goes, and its anchor."""
     (x, y), (to_x, to_y) = start, end
@@ -165,6 +186,17 @@ class Wires(Sheet):
         if label:
             place, anchor = beside(a, b, upright)
             self.text(label, place, step or "quiet", anchor, bold=True)
+
+    def vector(self, start, end, step=None):
+        """Draw a vector of a plane, a straight arrow.
+
+        Args:
+            start: its foot, (x, y) in pixels.
+            end: its tip, likewise.
+            step: one of the five words, for its colour; None: ink.
+        """
+        edges = *map(min, start, end), *map(max, start, end)
+        self.put(straight(start, end, step or "ink"), edges, "a vector")
 
     def sum(self, at):
         """Draw the sign of a sum, 24 wide and high.
