@@ -230,6 +230,20 @@ def test_installing_the_package_asks_for_what_it_imports_but_torch():
     assert imported == asked - {"pandas"}  # which the chapters import
 
 
+def test_a_check_is_found_by_the_name_of_its_module():
+    folder = PACKAGE / "checks"
+    made = {
+        path.stem
+        for path in folder.glob("*.py")
+        if f"check_{path.stem}" in path.read_text(encoding="utf-8")
+    }
+    from attnbook import checks
+
+    assert {f"check_{name}" for name in made} | {"Verdict"} == set(
+        checks.__all__
+    )
+
+
 def test_files_that_texts_name_exist():
     """A path in prose leads somewhere: attnbook/..., code/..., tests/..."""
     texts = [*ROOT.glob("*.md"), ROOT / "LICENSE"]

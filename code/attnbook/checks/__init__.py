@@ -15,7 +15,6 @@ __all__ = ["Verdict"]
 for _, name, is_package in pkgutil.iter_modules(__path__):
     if not is_package:
         module = importlib.import_module(f"{__name__}.{name}")
-        for key, value in vars(module).items():
-            if key.startswith("check_") and hasattr(value, "__wrapped__"):
-                globals()[key] = value
-                __all__ += [key]
+        if hasattr(module, f"check_{name}"):
+            globals()[f"check_{name}"] = getattr(module, f"check_{name}")
+            __all__ += [f"check_{name}"]

@@ -40,7 +40,7 @@ def ablate_head(weights, v, w_o, b_o, head):
     out = merged @ matrix  # (B, T, D)
     bias = b_o
     output = out + bias
-    return output  # noqa: RET504
+    return output
 
 
 MISTAKES = table("""

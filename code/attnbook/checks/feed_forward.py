@@ -32,7 +32,7 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
     outer = hidden @ w_2  # (..., D)
     total = outer + b_2
     result = total
-    return result  # noqa: RET504, a step has a name
+    return result
 
 
 def turned(w):

@@ -58,7 +58,7 @@ def flops(n, d_model, d_ff, num_heads, num_layers, vocab, backward):
     forward = layers * layer + output
     back = 2 if backward else 0
     total = (1 + back) * forward
-    return total  # noqa: RET504
+    return total
 
 
 MISTAKES = table("""

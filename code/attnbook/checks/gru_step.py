@@ -50,7 +50,7 @@ def gru_step(x, h, w_x, w_h, b_x, b_h):
     kept = z * h
     taken = (1 - z) * n
     new = kept + taken
-    return new  # noqa: RET504
+    return new
 
 
 gate = torch.sigmoid

@@ -34,7 +34,7 @@ def layer_norm(x, gain, bias, eps):
     above = x - mean
     plain = above / root
     result = gain * plain + bias
-    return result  # noqa: RET504, a step has a name
+    return result
 
 
 MISTAKES = table("""

@@ -21,7 +21,7 @@ def merge_heads(x):
     b, h, t, k = x.shape
     rows = x.transpose(1, 2)
     merged = rows.reshape(b, t, h * k)
-    return merged  # noqa: RET504, a step has a name
+    return merged
 
 
 MISTAKES = table("""

@@ -27,7 +27,7 @@ def noam_lr(step, d_model, warmup):
     line = s * warmup**-1.5
     root = s**-0.5
     rate = width * min(root, line)
-    return rate  # noqa: RET504, a step has a name
+    return rate
 
 
 MISTAKES = table("""

@@ -33,7 +33,7 @@ def padding_mask(tokens, pad_id):
     """
     words = tokens != pad_id  # (B, S)
     keys = words[:, None, None]  # (B, 1, 1, S)
-    return keys  # noqa: RET504
+    return keys
 
 
 MISTAKES = table("""

@@ -26,7 +26,7 @@ def scores(q, k):
     right = k
     turned = right.mT  # (..., K, S)
     result = left @ turned
-    return result  # noqa: RET504
+    return result
 
 
 def products(q, k):

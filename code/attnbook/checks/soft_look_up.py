@@ -30,7 +30,7 @@ def soft_look_up(query, keys, values, bandwidth):
     scores = -squared / below
     weights = scores.softmax(-1)
     result = weights @ values  # (T, E)
-    return result  # noqa: RET504
+    return result
 
 
 def shares(powers, least=0.0):

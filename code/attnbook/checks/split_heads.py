@@ -30,7 +30,7 @@ def split_heads(x, num_heads):
     k = d // h
     parts = x.reshape(b, t, h, k)
     heads = parts.transpose(1, 2)
-    return heads  # noqa: RET504, a step has a name
+    return heads
 
 
 MISTAKES = table("""
