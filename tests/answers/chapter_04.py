@@ -378,6 +378,13 @@ def first_head_compared(attend_):
     return all(torch.allclose(x[:, 0], y[:, 0], atol=1e-5) for x, y in pairs)
 
 
+@wrong(TASK, "gives all heads the result of the last")
+def last_head_compared(attend_):
+    results, wants = attend_(*inputs_of()), attend(*inputs_of())
+    pairs = zip(results, wants, strict=True)
+    return all(torch.allclose(x[:, -1], y[:, -1], atol=1e-5) for x, y in pairs)
+
+
 @wrong(TASK, "result of its first entry")
 def one_entry(attend_):
     return agrees(attend_, inputs_of(b=1))

@@ -845,6 +845,13 @@ def name_in_white(weights, rows, columns):
     return ax
 
 
+@wrong(TASK, "columns are keys, with that very word, where one can see it")
+def name_transparent(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.xaxis.label.set_alpha(0)
+    return ax
+
+
 @wrong(TASK, "different weights have one colour")
 def one_colour(weights, rows, columns):
     cmap = plt.matplotlib.colors.ListedColormap(["white"])

@@ -703,3 +703,8 @@ def signed_sums(attend_):
             if not moved[b].all() or moved.sum() != 5:
                 return False
     return True
+
+
+@wrong(TASK, "change every word in turn, the first and the last too")
+def middle_words_only(attend_):
+    return own_sentence_only(attend_, cells=[(b, 2) for b in range(3)])

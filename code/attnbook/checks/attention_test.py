@@ -46,18 +46,18 @@ def weights_of_another_context(q, k, v):
     return right, (q @ k.transpose(-2, -1)).softmax(-1)
 
 
-def first_everywhere(axis):
+def one_for_all(axis, place=0):
     """Return an attention that hands out one part's result to all.
 
     Args:
-        axis: 0 for the first batch entry, 1 for the first head, 2 for the
-            first query.
+        axis: 0 for a batch entry, 1 for a head, 2 for a query.
+        place: which one.
     """
 
     def attend(q, k, v):
         results = scaled_dot_product_attention(q, k, v)
         return tuple(
-            x.narrow(axis, 0, 1).expand_as(x).clone() for x in results
+            x.narrow(axis, place, 1).expand_as(x).clone() for x in results
         )
 
     return attend
@@ -142,17 +142,22 @@ WRONG = (
     (
         "an attention that gives all heads the result of the first; draw "
         "more than one head, and compare all of it",
-        first_everywhere(1),
+        one_for_all(1),
+    ),
+    (
+        "an attention that gives all heads the result of the last; compare "
+        "all heads",
+        one_for_all(1, -1),
     ),
     (
         "an attention that gives the whole batch the result of its first "
         "entry; draw a batch of two or more, and compare all of it",
-        first_everywhere(0),
+        one_for_all(0),
     ),
     (
         "an attention that gives all queries the result of the first; draw "
         "more than one query, and compare all of it",
-        first_everywhere(2),
+        one_for_all(2),
     ),
 )
 

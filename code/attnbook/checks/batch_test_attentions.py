@@ -82,6 +82,13 @@ def ends(one):
     return mask
 
 
+def inside(one):
+    """Return a mask (..., T, T) that hides the first and the last word."""
+    mask = one.clone()
+    mask[..., [0, -1]] = 0
+    return mask + torch.eye(one.size(-1))
+
+
 def gap(one):
     """Return a mask (..., T, T) that hides the word two places before."""
     return one - one.tril(-2).triu(-2)
@@ -166,6 +173,11 @@ WRONG = (  # what it is, what to do about it, the attention
         "an attention that hides all words but the first and the last",
         "change every word in turn, those in the middle too",
         lambda x: attend(x, mask=ends),
+    ),
+    (
+        "an attention that hides the first and the last word",
+        "change every word in turn, the first and the last too",
+        lambda x: attend(x, mask=inside),
     ),
     (
         "an attention in which no word reads the one two places before it",

@@ -145,8 +145,8 @@ def seen(text):
     *ground, opaque = to_rgba(text.get_figure().get_facecolor())
     apart = np.abs(np.subtract(colour, ground)).max() > 0.1 or opaque < 0.5
     large = text.get_fontsize() >= 3
-    faint = min(alpha, text.get_alpha() or 1) < 0.1
-    return large and apart and not faint
+    clear = alpha if text.get_alpha() is None else text.get_alpha()
+    return large and apart and clear > 0.1
 
 
 def side_of(ax, axis, places, borders, order):
