@@ -287,3 +287,13 @@ def test_a_result_without_a_gradient_is_named():
 
 def said(answer):
     return SHORT(answer).hint
+
+
+def test_two_mistakes_must_explain_the_first_case_too():
+    def only_for_squares(x):
+        wrong = x.sum(-1) / len(x) if len(x) == x.size(1) else None
+        return mean_of_squares(x) if wrong is None else wrong + 1e-2
+
+    said = hint(only_for_squares)
+    assert said.startswith("right, but not for a square: ")
+    assert "; and: " not in said
