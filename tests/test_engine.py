@@ -291,9 +291,10 @@ def said(answer):
 
 def test_two_mistakes_must_explain_the_first_case_too():
     def only_for_squares(x):
-        wrong = x.sum(-1) / len(x) if len(x) == x.size(1) else None
-        return mean_of_squares(x) if wrong is None else wrong + 1e-2
+        both = x.sum(-1)  # what two rows together give
+        return both if len(x) == x.size(1) else mean_of_squares(x)
 
     said = hint(only_for_squares)
     assert said.startswith("right, but not for a square: ")
     assert "; and: " not in said
+    assert "; and: " in hint(lambda x: x.sum(-1))
