@@ -96,6 +96,9 @@ MISTAKES = table("""
     rows = [*range(len(words_of(source)))]; columns = [*range(len(words))]
         you count the rows by the words of the source and the columns by the
         words of the target; rows are the target's, columns the source's
+    rows = [0, *words]; columns = [*words_of(source), source.index("<eos>")]
+        you leave out the padding alone; <bos> and <eos> are special too, so
+        that there is a row and a column too many
     columns = [n for n, t in enumerate(source) if t != "<pad>"]
         you keep the column of <eos>; leave it out before you look for the
         largest weight

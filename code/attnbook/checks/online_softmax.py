@@ -50,11 +50,6 @@ def online_softmax(scores, values, block):
     return context
 
 
-def turned(shrink):
-    """Return the factor the wrong way round; 0 where nothing stood."""
-    return (1 / shrink).nan_to_num(posinf=0)
-
-
 MISTAKES = table("""
     starts = range(0, size - block + 1, block)
         the last block is lost when it is shorter than the others; go on to the
@@ -100,13 +95,13 @@ MISTAKES = table("""
     level = own; factors = shrink, 1
         each block subtracts its own maximum, and what was summed before is not
         brought to it; keep the running maximum of all blocks
-    factors = turned(shrink), shrink
+    factors = (1 / shrink).nan_to_num(posinf=0), shrink
         the factor of the sum is the wrong way round: e^(old - new maximum),
         which is at most 1
-    factors = shrink, turned(shrink)
+    factors = shrink, (1 / shrink).nan_to_num(posinf=0)
         the factor of the mixture is the wrong way round: e^(old - new
         maximum), which is at most 1
-    factors = turned(shrink), turned(shrink)
+    factors = [(1 / shrink).nan_to_num(posinf=0)] * 2
         the factor is the wrong way round: e^(old - new maximum), which is at
         most 1
     factors = 0, shrink
@@ -308,6 +303,7 @@ check_online_softmax = check(
         takes=("T S", "S E", ""),
         cases=CASES,
         mistakes=MISTAKES,
+        combine=("starts", "v", "part", "factors", "context"),
         help="do T, S and E stand on the axes where you use them? "
         "keepdim=True?",
         through=through,
