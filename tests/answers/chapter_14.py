@@ -1024,115 +1024,10 @@ def attend(q, k, v):
     return F.scaled_dot_product_attention(q, k, v)
 
 
-def grow(cache, k, v, dim=1):
+def grow(cache, k, v):
     if cache is None:
         return k, v
-    return torch.cat([cache[0], k], dim), torch.cat([cache[1], v], dim)
-
-
-@wrong(TASK, "position starts again at 0")
-def cached_at_place_0(x, w_q, w_k, w_v, table, cache):
-    y = x + table[0]
-    k, v = grow(cache, y @ w_k, y @ w_v)
-    return attend(y @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "position starts again at 0")
-def cached_at_the_first_places(x, w_q, w_k, w_v, table, cache):
-    y = x + table[: x.size(1)]
-    k, v = grow(cache, y @ w_k, y @ w_v)
-    return attend(y @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "no position is added")
-def cached_without_places(x, w_q, w_k, w_v, table, cache):
-    k, v = grow(cache, x @ w_k, x @ w_v)
-    return attend(x @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "one place too far")
-def cached_one_place_on(x, w_q, w_k, w_v, table, cache):
-    t = 0 if cache is None else cache[0].size(1)
-    y = x + table[t + 1]
-    k, v = grow(cache, y @ w_k, y @ w_v)
-    return attend(y @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "one place too early")
-def cached_one_place_back(x, w_q, w_k, w_v, table, cache):
-    t = 0 if cache is None else cache[0].size(1)
-    y = x + table[max(0, t - 1)]
-    k, v = grow(cache, y @ w_k, y @ w_v)
-    return attend(y @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "the query has no position")
-def cached_query_without_place(x, w_q, w_k, w_v, table, cache):
-    _, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    return attend(x @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "keys have no position")
-def cached_keys_without_place(x, w_q, w_k, w_v, table, cache):
-    q, _, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, x @ w_k, v)
-    return attend(q, k, v), (k, v)
-
-
-@wrong(TASK, "values have no position")
-def cached_values_without_place(x, w_q, w_k, w_v, table, cache):
-    q, k, _, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, x @ w_v)
-    return attend(q, k, v), (k, v)
-
-
-@wrong(TASK, "the position of the batch row")
-def cached_places_by_row(x, w_q, w_k, w_v, table, cache):
-    y = x + table[: len(x), None]
-    k, v = grow(cache, y @ w_k, y @ w_v)
-    return attend(y @ w_q, k, v), (k, v)
-
-
-@wrong(TASK, "the cache is not used")
-def cached_without_the_past(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    return attend(q, k, v), grow(cache, k, v)
-
-
-@wrong(TASK, "newest word does not see itself")
-def cached_without_the_present(x, w_q, w_k, w_v, table, cache):
-    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
-    grown = grow(cache, k, v)
-    return attend(q, *(cache if t else grown)), grown
-
-
-@wrong(TASK, "the cache has not grown")
-def cached_that_does_not_grow(x, w_q, w_k, w_v, table, cache):
-    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
-    grown = grow(cache, k, v)
-    return attend(q, *grown), (cache if t else grown)
-
-
-@wrong(TASK, "holds only the newest")
-def cached_that_forgets(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    return attend(q, *grow(cache, k, v)), (k, v)
-
-
-@wrong(TASK, "in front of the old")
-def cached_in_front(x, w_q, w_k, w_v, table, cache):
-    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
-    if t:
-        k, v = torch.cat([k, cache[0]], 1), torch.cat([v, cache[1]], 1)
-    return attend(q, k, v), (k, v)
-
-
-@wrong(TASK, "keys and values are exchanged")
-def cached_values_first(x, w_q, w_k, w_v, table, cache):
-    past = None if cache is None else (cache[1], cache[0])
-    out, (k, v) = cached_by_the_book(x, w_q, w_k, w_v, table, past)
-    return out, (v, k)
+    return torch.cat([cache[0], k], 1), torch.cat([cache[1], v], 1)
 
 
 @wrong(TASK, "along the words, dim=1")
@@ -1149,75 +1044,6 @@ def cached_along_the_width(x, w_q, w_k, w_v, table, cache):
     if t:
         k, v = torch.cat([cache[0], k], -1), torch.cat([cache[1], v], -1)
     return attend(q, k[..., : q.size(-1)], v), (k, v)
-
-
-@wrong(TASK, "shared across the batch")
-def cached_for_the_first_row(x, w_q, w_k, w_v, table, cache):
-    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
-    if t:
-        old = [y[:1].expand(len(x), -1, -1) for y in cache]
-        k, v = torch.cat([old[0], k], 1), torch.cat([old[1], v], 1)
-    return attend(q, k, v), (k, v)
-
-
-@wrong(TASK, "words of all sentences")
-def cached_over_all_rows(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    return attend(q[:, 0], k.flatten(0, 1), v.flatten(0, 1))[:, None], (k, v)
-
-
-@wrong(TASK, "is divided by")
-def cached_without_scale(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    return (q @ k.mT).softmax(-1) @ v, (k, v)
-
-
-@wrong(TASK, "square root of the number of keys")
-def cached_scaled_by_length(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    return (q @ k.mT / k.size(1) ** 0.5).softmax(-1) @ v, (k, v)
-
-
-@wrong(TASK, "normalised over the query")
-def cached_wrong_softmax(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    return (q @ k.mT / k.size(-1) ** 0.5).softmax(-2) @ v, (k, v)
-
-
-@wrong(TASK, "a causal mask")
-def cached_with_a_mask(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    out = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-    return out, (k, v)
-
-
-@wrong(TASK, "holds word vectors")
-def cached_vectors(x, w_q, w_k, w_v, table, cache):
-    t = 0 if cache is None else cache[0].size(1)
-    y = x + table[t]
-    seen, _ = grow(cache, y, y)
-    return attend(y @ w_q, seen @ w_k, seen @ w_v), (seen, seen)
-
-
-@wrong(TASK, "projected once more")
-def cached_projected_again(x, w_q, w_k, w_v, table, cache):
-    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
-    if t:
-        old = cache[0] @ w_k[: w_k.size(1)]
-        return attend(q, *grow((old, cache[1]), k, v)), grow(cache, k, v)
-    return attend(q, k, v), (k, v)
-
-
-@wrong(TASK, "the weights")
-def cached_returning_weights(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    k, v = grow(cache, k, v)
-    return (q @ k.mT / k.size(-1) ** 0.5).softmax(-1), (k, v)
 
 
 @wrong(TASK, "return two things")
@@ -1302,74 +1128,11 @@ def cached_into_new_tensors(x, w_q, w_k, w_v, table, cache, *, scale=None):
     return attend(q, keys, values), (keys, values)
 
 
-def cached_mixing(hint, name, mix):
-    """Register a step that mixes the values wrongly."""
-
-    def answer(x, w_q, w_k, w_v, table, cache):
-        q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-        k, v = grow(cache, k, v)
-        scores = q @ k.mT / k.size(-1) ** 0.5
-        return mix(scores, q, k, v), (k, v)
-
-    answer.__name__ = name
-    return wrong(TASK, hint)(answer)
-
-
-cached_mixing(
-    "only the newest 8 words are seen",
-    "cached_in_a_window",
-    lambda s, q, k, v: attend(q, k[:, -8:], v[:, -8:]),
-)
-cached_mixing(
-    "width of the values",
-    "cached_scaled_by_the_values",
-    lambda s, q, k, v: (q @ k.mT / v.size(-1) ** 0.5).softmax(-1) @ v,
-)
-cached_mixing(
-    "of the batch size",
-    "cached_scaled_by_the_batch",
-    lambda s, q, k, v: (q @ k.mT / len(q) ** 0.5).softmax(-1) @ v,
-)
-cached_mixing(
-    "you multiply",
-    "cached_that_multiplies",
-    lambda s, q, k, v: (s * k.size(-1)).softmax(-1) @ v,
-)
-cached_mixing(
-    "written into the scale",
-    "cached_with_a_fixed_scale",
-    lambda s, q, k, v: (q @ k.mT / 7**0.5).softmax(-1) @ v,
-)
-cached_mixing(
-    "over the sentences",
-    "cached_softmax_over_the_batch",
-    lambda s, q, k, v: s.softmax(0) @ v,
-)
-cached_mixing(
-    "divided by their sum",
-    "cached_without_exponentials",
-    lambda s, q, k, v: s / s.sum(-1, keepdim=True) @ v,
-)
-cached_mixing(
-    "the same weight",
-    "cached_with_the_mean",
-    lambda s, q, k, v: v.mean(1, keepdim=True),
-)
-cached_mixing(
-    "keys are mixed",
-    "cached_mixing_keys",
-    lambda s, q, k, v: s.softmax(-1) @ k,
-)
-cached_mixing(
-    "scores that are 0",
-    "cached_that_hides_zeros",
-    lambda s, q, k, v: (
-        torch.where(
-            (s == 0).all(-1, keepdim=True), s, s.masked_fill(s == 0, -math.inf)
-        ).softmax(-1)
-        @ v
-    ),
-)
+@wrong(TASK, "only the newest 8 words are seen")
+def cached_in_a_window(x, w_q, w_k, w_v, table, cache):
+    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
+    k, v = grow(cache, k, v)
+    return attend(q, k[:, -8:], v[:, -8:]), (k, v)
 
 
 def cached_placed(hint, name, place):
@@ -1386,11 +1149,6 @@ def cached_placed(hint, name, place):
 
 
 cached_placed(
-    "things in the pair",
-    "cached_at_the_length_of_the_pair",
-    lambda x, table, cache: len(cache),
-)
-cached_placed(
     "not for forty: the position is that of place",
     "cached_at_eight_places",
     lambda x, table, cache: cache[0].size(1) % 8,
@@ -1402,50 +1160,7 @@ cached_placed(
 )
 
 
-@wrong(TASK, "the query is projected with w_k")
-def cached_with_two_keys(x, w_q, w_k, w_v, table, cache):
-    return cached_by_the_book(x, w_k, w_k, w_v, table, cache)
-
-
-@wrong(TASK, "the keys are projected with w_q")
-def cached_with_two_queries(x, w_q, w_k, w_v, table, cache):
-    return cached_by_the_book(x, w_q, w_q, w_v, table, cache)
-
-
-@wrong(TASK, "the keys are projected with w_q")
-def cached_exchanged(x, w_q, w_k, w_v, table, cache):
-    return cached_by_the_book(x, w_k, w_q, w_v, table, cache)
-
-
-@wrong(TASK, "joined twice")
-def cached_joined_twice(x, w_q, w_k, w_v, table, cache):
-    q, k, v, _ = parts_of(x, w_q, w_k, w_v, table, cache)
-    grown = grow(cache, k, v)
-    return attend(q, *grow(grown, k, v)), grown
-
-
-@wrong(TASK, "added to the old keys once more")
-def cached_placed_again(x, w_q, w_k, w_v, table, cache):
-    q, k, v, t = parts_of(x, w_q, w_k, w_v, table, cache)
-    if t:
-        cache = cache[0] + table[:t] @ w_k, cache[1]
-    grown = grow(cache, k, v)
-    return attend(q, *grown), grown
-
-
-@wrong(TASK, "the newest 8 words alone")
-def cached_that_drops_old_words(x, w_q, w_k, w_v, table, cache):
-    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
-    return out, tuple(y[:, -8:] for y in grown)
-
-
-@wrong(TASK, "the values have not")
-def cached_without_new_values(x, w_q, w_k, w_v, table, cache):
-    out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
-    return out, (grown if cache is None else (grown[0], cache[1]))
-
-
-@wrong(TASK, "the cache is only nearly right")
+@wrong(TASK, "digits are lost")
 def cached_in_single_precision(x, w_q, w_k, w_v, table, cache):
     out, grown = cached_by_the_book(x, w_q, w_k, w_v, table, cache)
     return out, tuple(y.float().to(x.dtype) for y in grown)

@@ -6,201 +6,343 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.alignment_mistakes import words_of, wrong_alignments
-from attnbook.checks.engine.calling import SQUEEZED, call
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Mistake
 
-ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
-FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")
-MARKS = ("didn't", ".", "pad", "eos", "10")  # the full stop not last
-INTEGERS = (torch.int64, torch.int32, torch.int16)
-STAGES = {  # what to say: H, source and target words, pads of both, changes
-    "": (3, 9, 6, 2, 4, ""),
-    "right, but not when nearly all weight lies on <eos> (round nothing, and "
-    "compare with no limit): ": (3, 7, 5, 1, 1, "faint"),
-    "right with padding, but not without it: ": (3, 6, 8, 0, 0, ""),
-    "right, but not when only the source is padded: ": (2, 5, 7, 3, 0, ""),
-    "right, but not when only the target is padded: ": (4, 6, 3, 0, 2, ""),
-    "right while every word comes once, but not if one comes twice (count "
-    "places; neither look words up nor put them into a set): ": (
-        3,
-        7,
-        6,
-        1,
-        1,
-        "twice",
-    ),
-    "right while all words are known, but not with <unk> (it stands for a "
-    "word): ": (3, 7, 6, 1, 1, "unknown"),
-    "right for a map that is wider or higher, but not for a square one: ": (
-        *(5, 4, 4, 0, 0),
-        "",
-    ),
-    "right for several heads, but not for one: ": (1, 6, 4, 1, 1, ""),
-    "right for three heads, but not for eight: ": (8, 6, 5, 1, 1, ""),
-    "right, but not for a target of one word: ": (3, 5, 1, 1, 1, ""),
-    "right, but not for a source of one word: ": (3, 1, 4, 1, 1, ""),
-    "right for words of letters, but not for a full stop, a number, didn't "
-    "or the word pad (special are only <bos>, <eos> and <pad>): ": (
-        *(5, 7, 6, 1, 1),
-        "marks",
-    ),
-    "right for short sentences, but not for sixty words: ": (
-        *(3, 60, 60, 1, 1),
-        "",
-    ),
-    "right for float32, but not for float64 (keep the weights' type): ": (
-        3,
-        7,
-        5,
-        1,
-        1,
-        "float64",
-    ),
-}
+SPECIAL = ("<bos>", "<eos>", "<pad>")
 
 
-def tokens_of(words, count, pads, change, ends):
-    """Return tokens with their special ones; `ends` is "source" or not."""
-    words = list((words * count)[:count])
-    if change == "twice" and count > 3:
-        words[count - 2] = words[0]
-        words[count - 1] = words[1]
-    if change == "unknown" and count > 3:
-        words[1] = words[count - 2] = "<unk>"
-    if change == "marks":
-        words[-len(MARKS) :] = MARKS
-    words = [*words, "<eos>"] if ends == "source" else ["<bos>", *words]
-    return words + ["<pad>"] * pads
+def words_of(tokens, *more):
+    """Return the places of the words, special tokens and more left out."""
+    return [n for n, t in enumerate(tokens) if t not in (*SPECIAL, *more)]
 
 
-def example(heads, source, target, change):
-    """Draw weights, (H, T, S), not contiguous; every row sums to 1.
+def alignment_from_attention(weights, source, target):
+    """Read the alignment of every head off a padded map.
 
-    The special tokens get the largest weights of all.
+    Args:
+        weights: of cross-attention, float, (H, T, S).
+        source: the S source tokens, str: words, <eos>, padding.
+        target: the T tokens that the decoder reads, str: <bos>, words,
+            padding.
+
+    Returns:
+        The place in the source of each head's largest weight for each
+        target word, int, (H, words).
     """
-    sizes = heads, len(source), len(target)
-    generator = torch.Generator().manual_seed(15)
-    scores = torch.randn(sizes, generator=generator, dtype=torch.float64)
-    for n, token in enumerate(source):
-        if token in ("<eos>", "<pad>"):
-            scores[:, n] += 1.5
-    if change == "faint":
-        scores[:, source.index("<eos>")] += 60
-    if change == "float64":  # differences that float32 does not see
-        scores = scores * 1e-10
-    weights = scores.softmax(1).transpose(1, 2)  # (H, T, S)
-    return weights if change == "float64" else weights.float()
+    maps = weights
+    words = words_of(target)
+    rows = [n - 1 for n in words]
+    columns = words_of(source)
+    part = maps[:, rows][..., columns]  # (H, words, words of the source)
+    best = part.argmax(-1)  # (H, words)
+    places = best
+    return places
 
 
-def right_alignment(weights, source, target):
-    """Return the places of the largest weights, (H, words)."""
-    columns = weights[:, :, : len(words_of(source))]  # (H, T, words)
-    return columns[:, : len(words_of(target))].argmax(-1)
+def halfway(part):
+    """Return the place at which half of the weight of a row lies left."""
+    return (part.cumsum(-1) < part.sum(-1, keepdim=True) / 2).sum(-1)
 
 
-def check_places(result):
-    """Refuse what is no tensor of whole numbers."""
-    if isinstance(result, (tuple, list)):
-        raise Mistake(
-            f"return one tensor of places, (H, words), not a "
-            f"{type(result).__name__}"
-        )
-    if not isinstance(result, torch.Tensor):
-        raise Mistake(
-            "return one tensor of places, (H, words), not "
-            f"{type(result).__name__}"
-        )
-    if result.device.type != "cpu":
-        raise Mistake("the places must be on the device of the weights")
-    if result.is_floating_point():
+def mean_place(part):
+    """Return the mean place, rounded."""
+    numbers = torch.arange(part.size(-1), dtype=part.dtype)
+    return ((part * numbers).sum(-1) / part.sum(-1)).round().long()
+
+
+def each_once(part):
+    """Return an alignment in which no column is taken twice."""
+    part, rows = part.clone(), []
+    for t in range(part.size(1)):
+        rows.append(part[:, t].argmax(-1))  # (H,)
+        part.scatter_(2, rows[-1][:, None, None].expand_as(part[..., :1]), -1)
+    return torch.stack(rows, 1)
+
+
+MISTAKES = table("""
+    rows = words
+        you read the row whose input is the word; the row that predicts it is
+        the one before, whose input is the word before it
+    rows = [0, *words]
+        you keep the row of the last word, which predicts <eos>; there is one
+        row per target word, and the first reads <bos>
+    rows = list(range(len(target)))
+        you keep the rows of the padding; only words have an alignment
+    rows = list(range(1, len(target)))
+        you keep the rows of the padding, and read the row whose input is the
+        word instead of the one before it
+    rows = list(range(len(target) - 1))
+        you cut off the last row without looking whether it is padding; count
+        the words of the target
+    rows = [n - 1 for n in words_of(target, "<unk>")]
+        you leave <unk> out of the target; it stands for a word, and the model
+        predicts it like any other
+    rows = [max(n - 2, 0) for n in words]
+        you go two rows back; the row that predicts a word is the one just
+        before it
+    rows = list(range(len(target)))[-len(words) :]
+        you count the rows from the end, where the padding stands; count from
+        the start
+    rows = list(range(len(target)))[: len(words_of(source))]
+        you count the rows by the words of the source; rows are the target's
+    rows = list(range(len(target))); columns = list(range(len(source)))
+        you look at the whole map; keep the rows that predict words and the
+        columns of words alone
+    rows = list(range(len(target) - 1)); columns = list(range(len(source) - 1))
+        you cut off the last row and the last column without looking whether
+        they are padding; count the words of both sides
+    rows = [*range(len(words_of(source)))]; columns = [*range(len(words))]
+        you count the rows by the words of the source and the columns by the
+        words of the target; rows are the target's, columns the source's
+    rows = [0, *words]; columns = [*words_of(source), source.index("<eos>")]
+        you leave out the padding alone; <bos> and <eos> are special too, so
+        that there is a row and a column too many
+    columns = [n for n, t in enumerate(source) if t != "<pad>"]
+        you keep the column of <eos>; leave it out before you look for the
+        largest weight
+    rows = [n - 1 for n in words[:-1]]
+        the row that predicts the last word is missing; there is one row per
+        target word, from 0 to n - 1
+    columns = words_of(source)[:-1]
+        the column of the last source word is missing; m words have the columns
+        0 to m - 1
+    columns = list(range(len(source)))
+        you keep the columns of the padding and of <eos>; leave both out before
+        you look for the largest weight
+    columns = [n for n, t in enumerate(source) if t != "<eos>"]
+        you keep the columns of the padding; only words can be an answer
+    maps = hidden(weights, source, "<eos>"); columns = list(range(len(source)))
+        you leave <eos> out and keep the columns of the padding; only words can
+        be an answer
+    columns = list(range(len(source) - 1))
+        you cut off the last column without looking whether it is padding;
+        count the words of the source
+    columns = [n + 1 for n in words_of(source)]
+        your columns are off by one: the source has no <bos>, so its first word
+        is column 0
+    columns = words_of(source)[1:]; places = best + 1
+        you leave out the first column; the source has no <bos>, its first word
+        is column 0
+    columns = words_of(source)[1:]
+        you leave out the first column, and count the places from the second;
+        the source has no <bos>, its first word is column 0
+    columns = words_of(source, "<unk>")
+        you leave <unk> out of the source, which moves the words after it; it
+        stands for a word
+    maps = hidden(weights, source, "<unk>")
+        you never answer with the place of <unk>; it stands for a word
+    columns = list(range(len(source)))[: len(words)]
+        you count the columns by the words of the target; columns are the
+        source's
+    places = best + 1
+        your places are counted from 1; count them from 0
+    places = maps[:, rows].argmax(-1) % len(columns)
+    places = maps[:, rows].argmax(-1).clamp(max=len(columns) - 1)
+    places = (x := maps[:, rows].argmax(-1)).where(x < len(columns), 0)
+        you look for the largest weight among all columns and move it to a word
+        afterwards; leave the special tokens out first
+    maps = weights / weights.sum(0)
+    maps = weights - weights.mean(0)
+        you set each head against the others first; take the weights as they
+        are
+    maps = weights / weights.sum(1, keepdim=True)
+    maps = weights.softmax(1)
+        you normalise each column over the whole map first; take the weights as
+        they are
+    places = 0 * best + torch.arange(len(rows)).clamp(max=len(columns) - 1)
+        you return the diagonal; look at the weights
+    best = part.mean(0).argmax(-1)
+        you average the heads before you look for the largest weight; each head
+        has an alignment of its own
+    best = part.mean(0, keepdim=True).argmax(-1).expand(len(part), -1)
+        you average the heads and repeat the answer; each head has an alignment
+        of its own
+    best = part.amax(0).argmax(-1)
+        you take the largest over the heads first; each head has an alignment
+        of its own
+    best = part.argmax(0)
+        your argmax runs over the heads; for every head and row it must run
+        over the columns, the last axis
+    best = part[:1].argmax(-1)
+        you return one head only; return all
+    best = part[0].argmax(-1)
+        you return one head only, without its axis; return all
+    best = part.argmax(-1).flip(0)
+        your heads have another order
+    best = part.argmax(-1).mT
+        you return both axes exchanged: (words, heads) instead of (heads,
+        words)
+    best = part.argmax(-1, keepdim=True)
+        an axis of size 1 is too many; (H, words) has two axes
+    best = part[:1].argmax(-1).expand(len(part), -1)
+        you repeat the answer of the first head; each head has an alignment of
+        its own
+    best = part[-1:].argmax(-1).expand(len(part), -1)
+        you repeat the answer of the last head; each head has an alignment of
+        its own
+    best = part.argmax(-1).mode(0).values.expand(len(part), -1)
+        you let the heads vote; each head has an alignment of its own
+    best = part.argmax(-2)
+        your argmax runs over the rows, the target; for every row it must run
+        over the columns, the last axis
+    best = part.argmin(-1)
+        you take the smallest weight
+    best = mean_place(part)
+        you take the mean place, rounded; take the place of the largest weight
+    best = halfway(part)
+        you take the place in the middle of the weight; take the place of the
+        largest weight
+    best = (part / part.sum(-2, keepdim=True)).argmax(-1)
+        you normalise over the rows before you look for the largest weight of a
+        row; take the weights as they are
+    best = part.argsort(-1)[..., -2]
+        you take the second largest weight
+    best = each_once(part)
+        you let one row after the other take a column, so that none is taken
+        twice; two target words may have one source word
+    best = (part > 0.5).int().argmax(-1)
+        you compare the weights with a limit; take the place of the largest
+        weight, however small it is
+    best = part.argmax(-1).cummax(-1).values
+        your places only grow from word to word; two languages may order their
+        words differently
+    best = part.argmax(-1).sort(-1).values
+        you sort the places; the place of the first target word comes first
+""")
+
+
+def hidden(weights, source, token):
+    """Return the weights with less than nothing in the columns of a token."""
+    found = torch.tensor([t == token for t in source])
+    return weights.masked_fill(found, -1.0)
+
+
+def through(answer, *inputs):
+    """Return the places; refuse what is no tensor of whole numbers."""
+    places = answer(*inputs)
+    if not isinstance(places, torch.Tensor):
+        return places
+    if places.is_floating_point():
         raise Mistake(
             "a place is a whole number, and your tensor holds floats (the "
             "largest weights themselves? argmax returns their places)"
         )
-    if result.dtype in (torch.int8, torch.uint8):
+    if places.dtype in (torch.int8, torch.uint8):
         raise Mistake(
-            f"{result.dtype} is too small for the places of a long sentence; "
+            f"{places.dtype} is too small for the places of a long sentence; "
             "keep the type that argmax returns"
         )
-    if result.dtype not in INTEGERS:
-        raise Mistake(f"a place is a whole number, not {result.dtype}")
+    if places.dtype not in (torch.int64, torch.int32, torch.int16):
+        raise Mistake(f"a place is a whole number, not {places.dtype}")
+    return places.long()
 
 
-def same(one, two):
-    """Say whether two tensors of whole numbers are equal."""
-    return one.shape == two.shape and bool((one == two).all())
-
-
-def explained(answer, *inputs):
-    """Call the answer; say what an error of `view` means here."""
-    try:
-        return call(answer, *inputs)
-    except Mistake as mistake:
-        if "view size is not compatible" in str(mistake):
-            raise Mistake(
-                "view needs numbers that lie in one piece; use reshape"
-            ) from None
-        raise
-
-
-def judge(answer, weights, source, target, change=""):
-    """Raise a mistake in the alignment of one map.
-
-    Where something was changed, the stage names the mistake; only <unk> has
-    hints of its own there.
-    """
-    inputs = weights, source, target
-    result = explained(answer, *inputs)
-    check_places(result)
-    want = right_alignment(*inputs)
-    if same(result, want):
-        if not same(result, call(answer, *inputs)):
-            raise Mistake("two calls with the same inputs differ")
-        return
-    if result.dim() != 2 and same(result.squeeze(), want.squeeze()):
-        more = "an axis of size 1 is too many; (H, words) has two axes"
-        raise Mistake(SQUEEZED if result.dim() < 2 else more)
-    for hint, wrong in wrong_alignments(*inputs):
-        named = not change or (change == "unknown" and "<unk>" in hint)
-        if named and same(result, wrong):
-            raise Mistake(hint)
-    heads, words = want.shape
-    if result.shape != want.shape:
-        raise Mistake(
-            f"{heads} heads and {words} target words need a result of shape "
-            f"({heads}, {words}); yours has {tuple(result.shape)}"
-        )
-    if (result < 0).any() or (result >= len(words_of(source))).any():
-        raise Mistake(
+def guess(results, rights, inputs):
+    """Return a hint for places that no row gives."""
+    (places,), (_, source, _) = results, inputs
+    if (places < 0).any() or (places >= len(words_of(source))).any():
+        return (
             "some places are no words of the source: <eos>, padding, or "
             "outside of the map"
         )
-    raise Mistake(
+    return (
         "the shape is right, the places are not; for the first target word, "
         "look at row 0 of each head, at the columns of source words only"
     )
 
 
-@checker
-def check_alignment_from_attention(answer):
-    """Check exercise ``alignment_from_attention(weights, source, target)``.
+ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
+FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")
+MARKS = ("didn't", ".", "pad", "eos", "10")  # the full stop not last
+
+
+def tokens_of(words, count, pads, change):
+    """Return words, some of them changed, and padding."""
+    words = list((words * 6)[:count])
+    if change == "twice":
+        words[-2:] = words[:2]
+    if change == "unknown":
+        words[1] = words[-2] = "<unk>"
+    if change == "marks":
+        words[-len(MARKS) :] = MARKS
+    return words, ["<pad>"] * pads
+
+
+def inputs_of(heads, words, pads, change):
+    """Draw weights, (H, T, S), not contiguous; every row sums to 1.
+
+    The special tokens get the largest weights of all.
 
     Args:
-        answer: a function of a map of cross-attention, float, (H, T, S), of
-            the S source tokens (words, <eos>, padding) and the T tokens that
-            the decoder reads (<bos>, words, padding), two lists of str; it
-            returns the place in the source of each head's largest weight
-            for each target word, int, (H, words).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+        heads: of the map.
+        words: of source and target.
+        pads: of source and target.
+        change: what is unusual, "" for nothing.
     """
-    for prefix, (heads, s, t, more, less, change) in STAGES.items():
-        source = tokens_of(ENGLISH, s, more, change, "source")
-        target = tokens_of(FRENCH, t, less, change, "target")
-        weights = example(heads, source, target, change)
-        try:
-            judge(answer, weights, source, target, change)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+    source, more = tokens_of(ENGLISH, words[0], pads[0], change)
+    source += ["<eos>", *more]
+    target, more = tokens_of(FRENCH, words[1], pads[1], change)
+    target = ["<bos>", *target, *more]
+    sizes = heads, len(source), len(target)
+    generator = torch.Generator().manual_seed(15)
+    scores = torch.randn(sizes, generator=generator, dtype=torch.float64)
+    scores[:, words[0] :] += 1.5
+    if change == "faint":
+        scores[:, words[0]] += 60
+    if change == "float64":  # differences that float32 does not see
+        scores = scores * 1e-10
+    weights = scores.softmax(1).mT  # (H, T, S)
+    weights = weights if change == "float64" else weights.float()
+    return weights, source, target
+
+
+CASES = tuple(
+    Case(
+        shown and f"right{shown}: ",
+        inputs_of(heads, words, pads, change),
+        otherwise=otherwise,
+        only=change not in ("", "unknown"),
+    )
+    for shown, heads, words, pads, change, otherwise in (
+        ("", 3, (9, 6), (2, 4), "", ""),
+        (" with padding, but not without it", 3, (6, 8), (0, 0), "", ""),
+        (", but not if the source alone is padded", 2, (5, 7), (3, 0), "", ""),
+        (", but not if the target alone is padded", 4, (6, 3), (0, 2), "", ""),
+        (", but not when nearly all weight lies on <eos>",
+         3, (7, 5), (1, 1), "faint",
+         "round nothing, and compare with no limit"),
+        (" while every word comes once, but not if one comes twice",
+         3, (7, 6), (1, 1), "twice",
+         "count places; neither look words up nor put them into a set"),
+        (" while all words are known, but not with <unk> (it stands for a "
+         "word)", 3, (7, 6), (1, 1), "unknown", ""),
+        (" for a map that is wider or higher, but not for a square one",
+         5, (4, 4), (0, 0), "", ""),
+        (" for several heads, but not for one", 1, (6, 4), (1, 1), "", ""),
+        (" for three heads, but not for eight", 8, (6, 5), (1, 1), "", ""),
+        (", but not for a target of one word", 3, (5, 1), (1, 1), "", ""),
+        (", but not for a source of one word", 3, (1, 4), (1, 1), "", ""),
+        (" for words of letters, but not for a full stop, a number, didn't or "
+         "the word pad", 5, (7, 6), (1, 1), "marks",
+         "special are only <bos>, <eos> and <pad>"),
+        (" for short sentences, but not for sixty words",
+         3, (60, 60), (1, 1), "long",
+         "is a number of words written into your function?"),
+        (" for float32, but not for float64",
+         3, (7, 5), (1, 1), "float64", "keep the weights' type"),
+    )
+)  # fmt: skip
+check_alignment_from_attention = check(
+    Exercise(
+        right=alignment_from_attention,
+        returns={"the tensor of places": "H words"},
+        takes=("H T S", "", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        combine=("rows", "columns", "best", "places"),
+        guess=guess,
+        through=through,
+    )
+)

@@ -8,29 +8,27 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.checks.online_stages import Stage
 
+WATCHED = 13, 53  # queries and keys of an answer that is watched
 WHOLE = (
-    "the numbers are right, but an operation takes all keys at once; cut the "
-    "scores into blocks first, and compute with one block at a time"
+    "an operation takes all keys at once; cut the scores into blocks first, "
+    "and compute with one block at a time"
 )
 QUERIES = (
-    "the numbers are right, but you cut the queries into blocks; cut the "
-    "keys, the last axis of the scores"
+    "you cut the queries into blocks; cut the keys, the last axis of the "
+    "scores"
 )
 PIECES = (
-    "the numbers are right, but you cut the keys into `block` pieces; cut "
-    "them into pieces of `block` keys (split, not chunk)"
+    "you cut the keys into `block` pieces; cut them into pieces of `block` "
+    "keys (split, not chunk)"
 )
 OTHER = (
-    "the numbers are right, but you take {found} keys at a time where block "
-    "is {block}; use the argument"
+    "you take {found} keys at a time where block is {block}; use the argument"
 )
 TWICE = (
-    "the numbers are right, but you go over the keys more than once; read "
-    "each block once, and let the maximum run along"
+    "you go over the keys more than once; read each block once, and let the "
+    "maximum run along"
 )
 
 
@@ -112,33 +110,21 @@ class Reader(TorchDispatchMode):
         return any(len(set(past)) < len(past) for past in seen.values())
 
 
-def watch(answer, stage):
-    """Return a `Reader` that has seen the answer at work."""
-    readers = []
-
-    def spied(scores, values, block):
-        readers.append(Reader(scores))
-        with readers[-1]:
-            return answer(scores, values, block)
-
-    call(spied, *stage.inputs())
-    return readers[-1]
-
-
-def judge_blocks(answer):
-    """Raise a mistake if the answer does not go over blocks of the keys."""
-    for block in (8, 3, 1):
-        size = 53
-        reader = watch(answer, Stage("", (13, size, 3), block))
-        found = reader.at_once()
-        cut = any(len(q) == block for q, k in reader.reads if len(k) == size)
-        if block > 1 and cut:
-            raise Mistake(QUERIES)
-        if reader.whole or found == size:
-            raise Mistake(WHOLE)
-        if block > 1 and found == -(-size // block):
-            raise Mistake(PIECES)
-        if found > block or 1 < found < block:
-            raise Mistake(OTHER.format(found=found, block=block))
-        if reader.twice(block):
-            raise Mistake(TWICE)
+def watched(answer, scores, values, block):
+    """Return the answer; raise a mistake if it goes over no blocks of keys."""
+    reader, size = Reader(scores), scores.size(-1)
+    with reader:
+        result = answer(scores, values, block)
+    found = reader.at_once()
+    cut = any(len(q) == block for q, k in reader.reads if len(k) == size)
+    if block > 1 and cut:
+        raise Mistake(QUERIES)
+    if reader.whole or found == size:
+        raise Mistake(WHOLE)
+    if block > 1 and found == -(-size // block):
+        raise Mistake(PIECES)
+    if found > block or 1 < found < block:
+        raise Mistake(OTHER.format(found=found, block=block))
+    if reader.twice(block):
+        raise Mistake(TWICE)
+    return result
