@@ -522,53 +522,13 @@ def transposed_twice(sentences, vocab, max_length):
     return torch.tensor(list(columns)).T  # not contiguous
 
 
-@wrong(TASK, "no row ends in <eos>")
-def no_eos(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([row[:-1] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "no row starts with <bos>")
-def no_bos(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([row[1:] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "neither <bos> nor <eos>")
-def no_marks(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([row[1:-1] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "exchanged <bos> and <eos>")
-def marks_exchanged(sentences, vocab, max_length):
-    swapped = vocab | {"<bos>": vocab["<eos>"], "<eos>": vocab["<bos>"]}
-    return lists(sentences, swapped, max_length)
-
-
-@wrong(TASK, "stands in front")
-def padding_in_front(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([r[::-1] for r in rows], vocab["<pad>"]).flip(1)
-
-
-@wrong(TASK, "inside the sentence")
-def padding_inside(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    body = fill([row[:-1] for row in rows], vocab["<pad>"])
-    end = torch.full((len(rows), 1), vocab["<eos>"])
-    return torch.cat([body, end], dim=1)
-
-
-@wrong(TASK, "an unknown word becomes <pad>")
-def unknown_to_pad(sentences, vocab, max_length):
-    return lists(sentences, vocab | {"<unk>": vocab["<pad>"]}, max_length)
-
-
-@wrong(TASK, "unknown words are dropped")
-def unknown_dropped(sentences, vocab, max_length):
-    known = [" ".join(w for w in s.split() if w in vocab) for s in sentences]
-    return lists(known, vocab, max_length)
+@right(TASK)
+def cut_with_an_if(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length=10**6)
+    for row in rows:
+        if len(row) > max_length:
+            row[max_length - 1 :] = [vocab["<eos>"]]
+    return fill(rows, vocab["<pad>"])
 
 
 @wrong(TASK, "KeyError: 'xylophone'; this word is not in vocab, and unknown")
@@ -585,114 +545,8 @@ def unknown_learned(sentences, vocab, max_length):
 
 
 @wrong(TASK, "the cut takes <eos> away")
-def cut_after_the_marks(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, 99)
-    return fill([row[:max_length] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "the cut takes <eos> away")
 def rectangle_cut(sentences, vocab, max_length):
     return lists(sentences, vocab, 99)[:, :max_length]
-
-
-@wrong(TASK, "not cut")
-def never_cut(sentences, vocab, max_length):
-    return lists(sentences, vocab, 99)
-
-
-@wrong(TASK, "longer by two")
-def marks_not_counted(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length + 2)
-
-
-@wrong(TASK, "longer by one")
-def one_mark_counted(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length + 1)
-
-
-@wrong(TASK, "keep the last words")
-def keeps_the_end(sentences, vocab, max_length):
-    if max_length > 2:
-        cut = [" ".join(s.split()[2 - max_length :]) for s in sentences]
-    return lists(cut, vocab, max_length)
-
-
-@wrong(TASK, "fill up to max_length")
-def filled_to_the_limit(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill(rows, vocab["<pad>"], max_length)
-
-
-@wrong(TASK, "to the shortest")
-def cut_to_the_shortest(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    shortest = min(map(len, rows))
-    return torch.tensor([row[:shortest] for row in rows])
-
-
-@wrong(TASK, "fill up with <eos>")
-def filled_with_eos(sentences, vocab, max_length):
-    return fill(rows_of(sentences, vocab, max_length), vocab["<eos>"])
-
-
-@wrong(TASK, "you fill up with <unk>")
-def filled_with_unk(sentences, vocab, max_length):
-    return fill(rows_of(sentences, vocab, max_length), vocab["<unk>"])
-
-
-@wrong(TASK, "you fill up with 0")
-def filled_with_zeros(sentences, vocab, max_length):
-    return fill(rows_of(sentences, vocab, max_length), 0)
-
-
-@wrong(TASK, "of another vocabulary")
-def fixed_ids(sentences, vocab, max_length):
-    rows = [[vocab.get(w, 3) for w in s.split()] for s in sentences]
-    rows = [[1, *row[: max_length - 2], 2] for row in rows]
-    return fill(rows, 0)
-
-
-@wrong(TASK, "changed places;")
-def sorted_by_length(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill(sorted(rows, key=len), vocab["<pad>"])
-
-
-@wrong(TASK, "longest first")
-def longest_first(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill(sorted(rows, key=len, reverse=True), vocab["<pad>"])
-
-
-@wrong(TASK, "you lower the capitals")
-def looks_up_small_letters(sentences, vocab, max_length):
-    return lists([s.lower() for s in sentences], vocab, max_length)
-
-
-@wrong(TASK, "look up characters")
-def looks_up_characters(sentences, vocab, max_length):
-    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
-    rows = [
-        [vocab.get(c, unk) for c in s if c != " "][: max_length - 2]
-        for s in sentences
-    ]
-    return fill([[bos, *row, eos] for row in rows], pad)
-
-
-@wrong(TASK, "can end itself")
-def obeys_the_text(sentences, vocab, max_length):
-    unk = vocab["<unk>"]
-    rows = [
-        [vocab.get(w, unk) for w in s.split()][: max_length - 2]
-        for s in sentences
-    ]
-    rows = [[vocab["<bos>"], *row, vocab["<eos>"]] for row in rows]
-    return fill(rows, vocab["<pad>"])
-
-
-@wrong(TASK, "is transposed")
-def transposed(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length).T
 
 
 @wrong(TASK, "make a tensor of the rows")
@@ -705,24 +559,9 @@ def floats(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).float()
 
 
-@wrong(TASK, "torch.int32")
-def short_integers(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length).int()
-
-
 @wrong(TASK, "needs two, sentences and places")
 def one_long_row(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).flatten()
-
-
-@wrong(TASK, 'more than one space: split(" ") makes empty words')
-def empty_words_are_unknown(sentences, vocab, max_length):
-    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
-    rows = [
-        [unk if w in SPECIALS else vocab.get(w, unk) for w in s.split(" ")]
-        for s in sentences
-    ]
-    return fill([[bos, *row[: max_length - 2], eos] for row in rows], pad)
 
 
 @wrong(TASK, "the first wrong id is in row 0 at place 1")
@@ -736,75 +575,6 @@ def only_the_last_row(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length)[-1:]
 
 
-def looked_up(find):
-    """Return an answer that finds ids in its own way."""
-
-    def answer(sentences, vocab, max_length):
-        unk = vocab["<unk>"]
-        cut = [s.split()[: max_length - 2] for s in sentences]
-        rows = [
-            [vocab["<bos>"], *(find(w, vocab, unk) for w in r), vocab["<eos>"]]
-            for r in cut
-        ]
-        return fill(rows, vocab["<pad>"])
-
-    return answer
-
-
-def is_mark(word):
-    return word in SPECIALS
-
-
-LOOK_UPS = {
-    "zero_is_nothing": (
-        "0 counts as nothing",
-        lambda w, v, unk: unk if is_mark(w) else v.get(w) or unk,
-    ),
-    "small_ids_are_specials": (
-        "ids below 4 become unknown",
-        lambda w, v, unk: unk if v.get(w, 0) < 4 else v[w],
-    ),
-    "small_ids_are_specials_too": (
-        "ids below 4 become unknown",
-        lambda w, v, unk: unk if is_mark(w) or v.get(w, 0) < 4 else v[w],
-    ),
-    "brackets_are_unknown": (
-        "because it holds a <",
-        lambda w, v, unk: unk if w.startswith("<") else v.get(w, unk),
-    ),
-    "falls_back_on_small_letters": (
-        "fall back on small letters",
-        lambda w, v, unk: (
-            unk if is_mark(w) else v.get(w, v.get(w.lower(), unk))
-        ),
-    ),
-    "strips_commas": (
-        "strip punctuation off",
-        lambda w, v, unk: unk if is_mark(w) else v.get(w.strip(",."), unk),
-    ),
-    "forgets_a_literal_bos": (
-        "a literal <bos> in the text",
-        lambda w, v, unk: (
-            v.get(w, unk) if w == "<bos>" or not is_mark(w) else unk
-        ),
-    ),
-    "forgets_a_literal_pad": (
-        "a literal <pad> in the text",
-        lambda w, v, unk: (
-            v.get(w, unk) if w == "<pad>" or not is_mark(w) else unk
-        ),
-    ),
-    "forgets_all_but_eos": (
-        "a literal <pad> and <bos> in the text",
-        lambda w, v, unk: unk if w == "<eos>" else v.get(w, unk),
-    ),
-}
-for name, (words_of_hint, find) in LOOK_UPS.items():
-    answer = looked_up(find)
-    answer.__name__ = name
-    wrong(TASK, words_of_hint)(answer)
-
-
 @wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
 def squeezed(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).squeeze()
@@ -815,32 +585,21 @@ def first_axis_squeezed(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).squeeze(0)
 
 
-def cut_if(too_long):
-    """Return an answer that cuts only some sentences."""
-
-    def answer(sentences, vocab, max_length):
-        unk, rows = vocab["<unk>"], []
-        for sentence in sentences:
-            words = sentence.split()
-            if too_long(len(words), max_length):
-                words = words[: max_length - 2]
-            ids = [unk if is_mark(w) else vocab.get(w, unk) for w in words]
-            rows.append([vocab["<bos>"], *ids, vocab["<eos>"]])
-        return fill(rows, vocab["<pad>"])
-
-    return answer
+@wrong(TASK, "row i is sentence i")
+def rows_reversed(sentences, vocab, max_length):
+    return lists(sentences[::-1], vocab, max_length)
 
 
-for name, words_of_hint, too_long in (
-    ("cut_if_longer", "more than max_length words", lambda n, m: n > m),
-    ("cut_if_as_long", "at least max_length words", lambda n, m: n >= m),
-):
-    answer = cut_if(too_long)
-    answer.__name__ = name
-    wrong(TASK, words_of_hint)(answer)
+@wrong(TASK, "no row ends in <eos>; and: the padding stands in front")
+def no_eos_and_padding_in_front(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill([row[:-1][::-1] for row in rows], vocab["<pad>"]).flip(1)
 
 
-right(TASK)(cut_if(lambda n, m: n + 2 > m))
+@wrong(TASK, "unknown words are dropped")
+def literal_specials_are_dropped(sentences, vocab, max_length):
+    plain = [[w for w in s.split() if w not in SPECIALS] for s in sentences]
+    return lists(map(" ".join, plain), vocab, max_length)
 
 
 @wrong(TASK, "there are 3 sentences, but 2 rows")
