@@ -287,3 +287,14 @@ def test_a_result_without_a_gradient_is_named():
 
 def said(answer):
     return SHORT(answer).hint
+
+
+def test_two_mistakes_must_explain_the_first_case_too():
+    def only_for_squares(x):
+        both = x.sum(-1)  # what two rows together give
+        return both if len(x) == x.size(1) else mean_of_squares(x)
+
+    said = hint(only_for_squares)
+    assert said.startswith("right, but not for a square: ")
+    assert "; and: " not in said
+    assert "; and: " in hint(lambda x: x.sum(-1))

@@ -539,7 +539,7 @@ def multi_head_detached(x, *rest):
     return multi_head(*(y.detach() for y in (x, *rest[:4])), rest[4])
 
 
-@wrong(TASK, "gradient of x is not")
+@wrong(TASK, "no gradient flows through the context")
 def multi_head_context_detached(*inputs):
     context, weights = multi_head(*inputs)
     return context.detach(), weights

@@ -319,6 +319,10 @@ CASES = (
         SQUARE.format("the sentence is as long as a token is wide"),
         example((2, 2, 6, 3)),
     ),
+    Case(
+        SQUARE.format("the sentence is as long as a head is wide"),
+        example((2, 3, 5, 5)),
+    ),
     Case("right, but not for one head: ", example((2, 1, 3, 5))),
     Case("right, but not when every size is 1: ", example((1, 1, 1, 1))),
     Case(

@@ -54,7 +54,10 @@ def explain(exercise, answer, case, results, rights):
 
 
 def named(exercise, answer, case, results, count):
-    """Return the hint for mistakes that explain most of the cases, or None."""
+    """Return the hint for mistakes that explain most of the cases, or None.
+
+    Two at once must explain the first case as well.
+    """
     best, most, others = None, 0, None
     fits = fitting(exercise, case.inputs, results) if count > 1 else None
     rows = exercise.mistakes
@@ -68,9 +71,9 @@ def named(exercise, answer, case, results, count):
         if not gives(exercise, wrong, case.inputs, results):
             continue
         others = others or answers_to(exercise, answer)
-        score = 1 + sum(gives(exercise, wrong, *other) for other in others)
-        if score > most:
-            best, most = hint, score
+        found = [gives(exercise, wrong, *other) for other in others]
+        if sum(found) >= most and (count == 1 or all(found[:1])):
+            best, most = hint, sum(found) + 1
     return best
 
 

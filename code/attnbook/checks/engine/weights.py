@@ -40,7 +40,7 @@ def unknown_weights(weights, right, raw):
             "the scaled scores over the keys, and add nothing to it"
         )
     c = constant_factor(weights, raw)
-    if c is None and alike(weights):
+    if c is None and (alike(weights) or turned(weights, right)):
         return None
     if c is None:
         return (
@@ -63,6 +63,12 @@ def alike(weights):
         for axis in range(weights.dim() - 2)
         if weights.size(axis) > 1
     )
+
+
+def turned(weights, right):
+    """Say whether weights are the right ones, an axis in reverse order."""
+    axes = range(weights.dim())
+    return any(close(weights, right.flip(axis)) for axis in axes)
 
 
 def constant_factor(weights, raw):
