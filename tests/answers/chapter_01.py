@@ -3,8 +3,8 @@
 import collections
 import itertools
 import re
-import string
 
+import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
@@ -83,24 +83,10 @@ def of_the_package(sentences, specials):
     return number([*specials, *(w for w in words if w not in specials)])
 
 
-@wrong(TASK, "specials are missing")
-def without_specials(sentences, specials):
-    return number(w for w in by_count(sentences) if w not in specials)
-
-
-@wrong(TASK, "come after the words")
-def specials_last(sentences, specials):
-    return number([*by_count(sentences), *specials])
-
-
-@wrong(TASK, "keep the order")
-def specials_reversed(sentences, specials):
-    return number([*specials[::-1], *by_count(sentences)])
-
-
-@wrong(TASK, "right for one list of specials, but not for another: the speci")
-def always_the_usual_specials(sentences, specials):
-    return number([*SPECIALS, *by_count(sentences)])
+@right(TASK)
+def integers_of_numpy(sentences, specials):
+    names = list(dict.fromkeys([*specials, *by_count(sentences)]))
+    return dict(zip(names, np.arange(len(names)), strict=True))
 
 
 @wrong(TASK, "A set has no order")
@@ -116,29 +102,9 @@ def ties_of_a_set(sentences, specials):
     return number(dict.fromkeys([*specials, *words]))
 
 
-@wrong(TASK, "A set has no order")
-def order_of_the_hash(sentences, specials):
-    words = sorted(set(" ".join(sentences).split()), key=hash)
-    return number(dict.fromkeys([*specials, *words]))
-
-
 @wrong(TASK, "Counter.most_common")
 def most_common(sentences, specials):
     words = [w for w, _ in count(sentences).most_common()]
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "reverse=True turns both")
-def ties_backwards(sentences, specials):
-    counts = count(sentences)
-    words = sorted(counts, key=lambda w: (counts[w], w), reverse=True)
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "without regard to capitals")
-def ties_without_capitals(sentences, specials):
-    counts = count(sentences)
-    words = sorted(counts, key=lambda w: (-counts[w], w.lower()))
     return number(dict.fromkeys([*specials, *words]))
 
 
@@ -146,29 +112,6 @@ def ties_without_capitals(sentences, specials):
 def specials_in_a_set(sentences, specials):
     words = [w for w in by_count(sentences) if w not in specials]
     return number([*set(specials), *words])
-
-
-@wrong(TASK, "numbered in the order of the text")
-def first_seen(sentences, specials):
-    return number(dict.fromkeys([*specials, *" ".join(sentences).split()]))
-
-
-@wrong(TASK, "alphabet alone")
-def alphabetical(sentences, specials):
-    return number(dict.fromkeys([*specials, *sorted(count(sentences))]))
-
-
-@wrong(TASK, "start with the rarest")
-def rarest_first(sentences, specials):
-    counts = count(sentences)
-    words = sorted(counts, key=lambda w: (counts[w], w))
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "start at 1")
-def from_one(sentences, specials):
-    names = dict.fromkeys([*specials, *by_count(sentences)])
-    return {name: i for i, name in enumerate(names, start=1)}
 
 
 @wrong(TASK, "it must go from token to id")
@@ -181,100 +124,17 @@ def a_list(sentences, specials):
     return list(one_dict_for_all(sentences, specials))
 
 
-@wrong(TASK, "values are counts")
-def counts_for_ids(sentences, specials):
-    return count(sentences)
-
-
-@wrong(TASK, "every occurrence takes a new id")
-def an_id_per_occurrence(sentences, specials):
-    return number([*specials, *" ".join(sentences).split()])
-
-
-@wrong(TASK, "both start at 0")
-def two_zeros(sentences, specials):
-    return {**number(specials), **number(by_count(sentences))}
-
-
-@wrong(TASK, "rare words are left out")
-def only_frequent(sentences, specials):
-    counts = count(sentences)
-    words = [w for w in by_count(sentences) if counts[w] > 1]
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "first sentence only")
-def returns_too_early(sentences, specials):
-    return number(dict.fromkeys([*specials, *by_count(sentences[:1])]))
-
-
-@wrong(TASK, "you number characters")
-def characters(sentences, specials):
-    letters = collections.Counter("".join(sentences))
-    letters = sorted(letters, key=lambda c: (-letters[c], c))
-    return number([*specials, *letters])
-
-
-@wrong(TASK, "you lower the capitals")
-def lower_case(sentences, specials):
-    return one_dict_for_all([s.lower() for s in sentences], specials)
-
-
-def cut_up(pattern):
-    """Return an answer that keeps what matches, which is not all."""
-
-    def answer(sentences, specials):
-        bare = [" ".join(re.findall(pattern, s)) for s in sentences]
-        return one_dict_for_all(bare, specials)
-
-    answer.__name__ = f"found_by_{pattern}"
-    return answer
-
-
-wrong(TASK, "you cut punctuation off")(cut_up(r"\w+"))
-wrong(TASK, "you cut punctuation off")(cut_up(r"\w+|[^\w\s]"))
-
-
-@wrong(TASK, "for a text with capitals and commas: you strip punctuation")
-def strips_punctuation(sentences, specials):
-    bare = [
-        " ".join(w.strip(string.punctuation) for w in s.split())
-        for s in sentences
-    ]
-    return one_dict_for_all(bare, specials)
-
-
-@wrong(TASK, "the empty word has an id")
-def split_at_every_blank(sentences, specials):
-    counts = collections.Counter(w for s in sentences for w in s.split(" "))
-    words = sorted(counts, key=lambda w: (-counts[w], w))
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "takes the special's id away")
-def special_words_overwrite(sentences, specials):
-    return number([*specials, *by_count(sentences)])
-
-
-@wrong(TASK, "without a gap")
-def special_words_leave_a_gap(sentences, specials):
-    vocab = number(specials)
-    for i, word in enumerate(by_count(sentences), start=len(specials)):
-        vocab.setdefault(word, i)
-    return vocab
-
-
 MEMORY = {}
 
 
-@wrong(TASK, "left over from an earlier call")
+@wrong(TASK, "right at first, but not when it is called")
 def remembers(sentences, specials):
     MEMORY.update(dict.fromkeys(by_count(sentences)))
     new = one_dict_for_all(sentences, specials)
     return new | {w: len(new) + i for i, w in enumerate(MEMORY.keys() - new)}
 
 
-@wrong(TASK, "the ids must be whole numbers")
+@wrong(TASK, "from str to Tensor; it must go from token")
 def tensors(sentences, specials):
     vocab = one_dict_for_all(sentences, specials)
     return {word: torch.tensor(i) for word, i in vocab.items()}
@@ -291,85 +151,6 @@ def counts_as_it_goes(sentences, specials):
     for word in by_count(sentences):
         vocab[word] = len(specials) + len(word)
     return vocab
-
-
-def filtered(drops):
-    """Return an answer that drops other words than the specials."""
-
-    def answer(sentences, specials):
-        words = [w for w in by_count(sentences) if not drops(w, specials)]
-        return number([*specials, *words])
-
-    return answer
-
-
-FILTERS = {
-    "drops_what_starts_like_one": (
-        "every word that starts with <",
-        lambda w, specials: w.startswith("<"),
-    ),
-    "drops_what_stands_in_brackets": (
-        "every word that stands in < and >",
-        lambda w, specials: re.fullmatch("<.*>", w),
-    ),
-    "drops_what_holds_a_bracket": (
-        "every word that holds a <",
-        lambda w, specials: "<" in w,
-    ),
-    "drops_the_usual_specials": (
-        "drop <pad>, <bos>, <eos> and <unk>, whatever",
-        lambda w, specials: w in SPECIALS,
-    ),
-    "drops_the_usual_specials_too": (
-        "drop <pad>, <bos>, <eos> and <unk>, whatever",
-        lambda w, specials: w in SPECIALS or w in specials,
-    ),
-    "drops_eos_alone": (
-        "you drop <eos>, whatever",
-        lambda w, specials: w == "<eos>",
-    ),
-    "drops_lowered_specials": (
-        "lower the words before you compare",
-        lambda w, specials: w.lower() in specials,
-    ),
-    "drops_parts_of_specials": (
-        "drop words that are a part of a special",
-        lambda w, specials: w in " ".join(specials),
-    ),
-}
-for name, (words_of_hint, drops) in FILTERS.items():
-    answer = filtered(drops)
-    answer.__name__ = name
-    wrong(TASK, words_of_hint)(answer)
-
-
-@wrong(TASK, "without regard to commas and other signs")
-def ties_without_commas(sentences, specials):
-    counts = count(sentences)
-    words = sorted(counts, key=lambda w: (-counts[w], w.strip(",.")))
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "without regard to commas and other signs")
-def ties_without_signs(sentences, specials):
-    counts = count(sentences)
-    bare = string.punctuation
-    words = sorted(counts, key=lambda w: (-counts[w], w.strip(bare), w))
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "sorted by their length")
-def ties_by_length(sentences, specials):
-    counts = count(sentences)
-    words = sorted(counts, key=lambda w: (-counts[w], len(w), w))
-    return number(dict.fromkeys([*specials, *words]))
-
-
-@wrong(TASK, "first letter alone")
-def ties_by_first_letter(sentences, specials):
-    counts = count(sentences)
-    words = sorted(counts, key=lambda w: (-counts[w], w[0]))
-    return number(dict.fromkeys([*specials, *words]))
 
 
 @wrong(TASK, "list: your function raised an error")
@@ -390,71 +171,24 @@ def extends_a_list(sentences, specials):
     return number(specials)
 
 
-@wrong(TASK, "you count a word once per sentence")
-def once_per_sentence(sentences, specials):
-    lines = [" ".join(set(s.split())) for s in sentences]
-    return one_dict_for_all(lines, specials)
-
-
-@wrong(TASK, "finds a word inside others")
-def counts_in_the_text(sentences, specials):
-    text = " ".join(sentences)
-    words = sorted(set(text.split()), key=lambda w: (-text.count(w), w))
+@wrong(TASK, "the word '12' of the text has no id")
+def without_numbers(sentences, specials):
+    words = [w for w in by_count(sentences) if not w.isdigit()]
     return number(dict.fromkeys([*specials, *words]))
 
 
-@wrong(TASK, "a sentence that occurs twice counts once")
-def vocab_of_different_sentences(train_sentences, specials):
-    counts = collections.Counter(
-        word for text in set(train_sentences) for word in text.split()
-    )
-    words = sorted(counts, key=lambda word: (-counts[word], word))
-    names = dict.fromkeys([*specials, *words])
-    return {name: i for i, name in enumerate(names)}
+@wrong(TASK, "by the alphabet alone; and: rare words are left out")
+def frequent_words_by_the_alphabet(sentences, specials):
+    counts = count(sentences)
+    words = sorted(w for w in counts if counts[w] > 1)
+    return number(dict.fromkeys([*specials, *words]))
 
 
-@wrong(TASK, "the word 'well-known' of the text has no id")
-def vocab_without_hyphens(train_sentences, specials):
-    counts = collections.Counter(
-        word
-        for text in train_sentences
-        for word in text.replace("-", " ").split()
-    )
-    words = sorted(counts, key=lambda word: (-counts[word], word))
-    names = dict.fromkeys([*specials, *words])
-    return {name: i for i, name in enumerate(names)}
-
-
-@wrong(TASK, "the word '12' of the text has no id")
-def vocab_without_numbers(train_sentences, specials):
-    counts = collections.Counter(
-        word
-        for text in train_sentences
-        for word in text.split()
-        if not word.isdigit()
-    )
-    words = sorted(counts, key=lambda word: (-counts[word], word))
-    names = dict.fromkeys([*specials, *words])
-    return {name: i for i, name in enumerate(names)}
-
-
-@wrong(TASK, "the counts are compared as texts")
-def vocab_by_written_counts(train_sentences, specials):
-    words = [word for text in train_sentences for word in text.split()]
-    counts = {word: str(words.count(word)) for word in words}
-    order = sorted(sorted(counts), key=counts.get, reverse=True)
-    names = dict.fromkeys([*specials, *order])
-    return {name: i for i, name in enumerate(names)}
-
-
-@wrong(TASK, "not without any special: ")
-def vocab_that_needs_specials(train_sentences, specials):
-    counts = collections.Counter(" ".join(train_sentences).split())
-    for special in specials:
-        counts.pop(special, None)
-    words = sorted(counts, key=lambda word: (-counts[word], word))
-    ids = {name: i for i, name in enumerate(specials)}
+@wrong(TASK, "not without any special: the ids start at 1")
+def needs_specials(sentences, specials):
+    ids = number(specials)
     first = max(ids.values(), default=0) + 1
+    words = [w for w in by_count(sentences) if w not in specials]
     return ids | {word: i for i, word in enumerate(words, start=first)}
 
 
@@ -522,53 +256,13 @@ def transposed_twice(sentences, vocab, max_length):
     return torch.tensor(list(columns)).T  # not contiguous
 
 
-@wrong(TASK, "no row ends in <eos>")
-def no_eos(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([row[:-1] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "no row starts with <bos>")
-def no_bos(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([row[1:] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "neither <bos> nor <eos>")
-def no_marks(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([row[1:-1] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "exchanged <bos> and <eos>")
-def marks_exchanged(sentences, vocab, max_length):
-    swapped = vocab | {"<bos>": vocab["<eos>"], "<eos>": vocab["<bos>"]}
-    return lists(sentences, swapped, max_length)
-
-
-@wrong(TASK, "stands in front")
-def padding_in_front(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill([r[::-1] for r in rows], vocab["<pad>"]).flip(1)
-
-
-@wrong(TASK, "inside the sentence")
-def padding_inside(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    body = fill([row[:-1] for row in rows], vocab["<pad>"])
-    end = torch.full((len(rows), 1), vocab["<eos>"])
-    return torch.cat([body, end], dim=1)
-
-
-@wrong(TASK, "an unknown word becomes <pad>")
-def unknown_to_pad(sentences, vocab, max_length):
-    return lists(sentences, vocab | {"<unk>": vocab["<pad>"]}, max_length)
-
-
-@wrong(TASK, "unknown words are dropped")
-def unknown_dropped(sentences, vocab, max_length):
-    known = [" ".join(w for w in s.split() if w in vocab) for s in sentences]
-    return lists(known, vocab, max_length)
+@right(TASK)
+def cut_with_an_if(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length=10**6)
+    for row in rows:
+        if len(row) > max_length:
+            row[max_length - 1 :] = [vocab["<eos>"]]
+    return fill(rows, vocab["<pad>"])
 
 
 @wrong(TASK, "KeyError: 'xylophone'; this word is not in vocab, and unknown")
@@ -585,114 +279,8 @@ def unknown_learned(sentences, vocab, max_length):
 
 
 @wrong(TASK, "the cut takes <eos> away")
-def cut_after_the_marks(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, 99)
-    return fill([row[:max_length] for row in rows], vocab["<pad>"])
-
-
-@wrong(TASK, "the cut takes <eos> away")
 def rectangle_cut(sentences, vocab, max_length):
     return lists(sentences, vocab, 99)[:, :max_length]
-
-
-@wrong(TASK, "not cut")
-def never_cut(sentences, vocab, max_length):
-    return lists(sentences, vocab, 99)
-
-
-@wrong(TASK, "longer by two")
-def marks_not_counted(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length + 2)
-
-
-@wrong(TASK, "longer by one")
-def one_mark_counted(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length + 1)
-
-
-@wrong(TASK, "keep the last words")
-def keeps_the_end(sentences, vocab, max_length):
-    if max_length > 2:
-        cut = [" ".join(s.split()[2 - max_length :]) for s in sentences]
-    return lists(cut, vocab, max_length)
-
-
-@wrong(TASK, "fill up to max_length")
-def filled_to_the_limit(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill(rows, vocab["<pad>"], max_length)
-
-
-@wrong(TASK, "to the shortest")
-def cut_to_the_shortest(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    shortest = min(map(len, rows))
-    return torch.tensor([row[:shortest] for row in rows])
-
-
-@wrong(TASK, "fill up with <eos>")
-def filled_with_eos(sentences, vocab, max_length):
-    return fill(rows_of(sentences, vocab, max_length), vocab["<eos>"])
-
-
-@wrong(TASK, "you fill up with <unk>")
-def filled_with_unk(sentences, vocab, max_length):
-    return fill(rows_of(sentences, vocab, max_length), vocab["<unk>"])
-
-
-@wrong(TASK, "you fill up with 0")
-def filled_with_zeros(sentences, vocab, max_length):
-    return fill(rows_of(sentences, vocab, max_length), 0)
-
-
-@wrong(TASK, "of another vocabulary")
-def fixed_ids(sentences, vocab, max_length):
-    rows = [[vocab.get(w, 3) for w in s.split()] for s in sentences]
-    rows = [[1, *row[: max_length - 2], 2] for row in rows]
-    return fill(rows, 0)
-
-
-@wrong(TASK, "changed places;")
-def sorted_by_length(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill(sorted(rows, key=len), vocab["<pad>"])
-
-
-@wrong(TASK, "longest first")
-def longest_first(sentences, vocab, max_length):
-    rows = rows_of(sentences, vocab, max_length)
-    return fill(sorted(rows, key=len, reverse=True), vocab["<pad>"])
-
-
-@wrong(TASK, "you lower the capitals")
-def looks_up_small_letters(sentences, vocab, max_length):
-    return lists([s.lower() for s in sentences], vocab, max_length)
-
-
-@wrong(TASK, "look up characters")
-def looks_up_characters(sentences, vocab, max_length):
-    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
-    rows = [
-        [vocab.get(c, unk) for c in s if c != " "][: max_length - 2]
-        for s in sentences
-    ]
-    return fill([[bos, *row, eos] for row in rows], pad)
-
-
-@wrong(TASK, "can end itself")
-def obeys_the_text(sentences, vocab, max_length):
-    unk = vocab["<unk>"]
-    rows = [
-        [vocab.get(w, unk) for w in s.split()][: max_length - 2]
-        for s in sentences
-    ]
-    rows = [[vocab["<bos>"], *row, vocab["<eos>"]] for row in rows]
-    return fill(rows, vocab["<pad>"])
-
-
-@wrong(TASK, "is transposed")
-def transposed(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length).T
 
 
 @wrong(TASK, "make a tensor of the rows")
@@ -705,24 +293,9 @@ def floats(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).float()
 
 
-@wrong(TASK, "torch.int32")
-def short_integers(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length).int()
-
-
 @wrong(TASK, "needs two, sentences and places")
 def one_long_row(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).flatten()
-
-
-@wrong(TASK, 'more than one space: split(" ") makes empty words')
-def empty_words_are_unknown(sentences, vocab, max_length):
-    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
-    rows = [
-        [unk if w in SPECIALS else vocab.get(w, unk) for w in s.split(" ")]
-        for s in sentences
-    ]
-    return fill([[bos, *row[: max_length - 2], eos] for row in rows], pad)
 
 
 @wrong(TASK, "the first wrong id is in row 0 at place 1")
@@ -736,75 +309,6 @@ def only_the_last_row(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length)[-1:]
 
 
-def looked_up(find):
-    """Return an answer that finds ids in its own way."""
-
-    def answer(sentences, vocab, max_length):
-        unk = vocab["<unk>"]
-        cut = [s.split()[: max_length - 2] for s in sentences]
-        rows = [
-            [vocab["<bos>"], *(find(w, vocab, unk) for w in r), vocab["<eos>"]]
-            for r in cut
-        ]
-        return fill(rows, vocab["<pad>"])
-
-    return answer
-
-
-def is_mark(word):
-    return word in SPECIALS
-
-
-LOOK_UPS = {
-    "zero_is_nothing": (
-        "0 counts as nothing",
-        lambda w, v, unk: unk if is_mark(w) else v.get(w) or unk,
-    ),
-    "small_ids_are_specials": (
-        "ids below 4 become unknown",
-        lambda w, v, unk: unk if v.get(w, 0) < 4 else v[w],
-    ),
-    "small_ids_are_specials_too": (
-        "ids below 4 become unknown",
-        lambda w, v, unk: unk if is_mark(w) or v.get(w, 0) < 4 else v[w],
-    ),
-    "brackets_are_unknown": (
-        "because it holds a <",
-        lambda w, v, unk: unk if w.startswith("<") else v.get(w, unk),
-    ),
-    "falls_back_on_small_letters": (
-        "fall back on small letters",
-        lambda w, v, unk: (
-            unk if is_mark(w) else v.get(w, v.get(w.lower(), unk))
-        ),
-    ),
-    "strips_commas": (
-        "strip punctuation off",
-        lambda w, v, unk: unk if is_mark(w) else v.get(w.strip(",."), unk),
-    ),
-    "forgets_a_literal_bos": (
-        "a literal <bos> in the text",
-        lambda w, v, unk: (
-            v.get(w, unk) if w == "<bos>" or not is_mark(w) else unk
-        ),
-    ),
-    "forgets_a_literal_pad": (
-        "a literal <pad> in the text",
-        lambda w, v, unk: (
-            v.get(w, unk) if w == "<pad>" or not is_mark(w) else unk
-        ),
-    ),
-    "forgets_all_but_eos": (
-        "a literal <pad> and <bos> in the text",
-        lambda w, v, unk: unk if w == "<eos>" else v.get(w, unk),
-    ),
-}
-for name, (words_of_hint, find) in LOOK_UPS.items():
-    answer = looked_up(find)
-    answer.__name__ = name
-    wrong(TASK, words_of_hint)(answer)
-
-
 @wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
 def squeezed(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).squeeze()
@@ -815,32 +319,21 @@ def first_axis_squeezed(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).squeeze(0)
 
 
-def cut_if(too_long):
-    """Return an answer that cuts only some sentences."""
-
-    def answer(sentences, vocab, max_length):
-        unk, rows = vocab["<unk>"], []
-        for sentence in sentences:
-            words = sentence.split()
-            if too_long(len(words), max_length):
-                words = words[: max_length - 2]
-            ids = [unk if is_mark(w) else vocab.get(w, unk) for w in words]
-            rows.append([vocab["<bos>"], *ids, vocab["<eos>"]])
-        return fill(rows, vocab["<pad>"])
-
-    return answer
+@wrong(TASK, "row i is sentence i")
+def rows_reversed(sentences, vocab, max_length):
+    return lists(sentences[::-1], vocab, max_length)
 
 
-for name, words_of_hint, too_long in (
-    ("cut_if_longer", "more than max_length words", lambda n, m: n > m),
-    ("cut_if_as_long", "at least max_length words", lambda n, m: n >= m),
-):
-    answer = cut_if(too_long)
-    answer.__name__ = name
-    wrong(TASK, words_of_hint)(answer)
+@wrong(TASK, "no row ends in <eos>; and: the padding stands in front")
+def no_eos_and_padding_in_front(sentences, vocab, max_length):
+    rows = rows_of(sentences, vocab, max_length)
+    return fill([row[:-1][::-1] for row in rows], vocab["<pad>"]).flip(1)
 
 
-right(TASK)(cut_if(lambda n, m: n + 2 > m))
+@wrong(TASK, "unknown words are dropped")
+def literal_specials_are_dropped(sentences, vocab, max_length):
+    plain = [[w for w in s.split() if w not in SPECIALS] for s in sentences]
+    return lists(map(" ".join, plain), vocab, max_length)
 
 
 @wrong(TASK, "there are 3 sentences, but 2 rows")

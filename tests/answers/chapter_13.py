@@ -3,7 +3,6 @@
 import itertools
 import random
 import re
-import statistics
 
 import numpy as np
 import sacrebleu
@@ -102,146 +101,77 @@ def bleu_subs(ids, references, pieces):
     )
 
 
-def texts_of(ids, pieces, choose=None, join=None):
-    """Return texts, with one step replaced."""
-    texts = []
-    for row in ids:
-        if choose:
-            row = choose(row)
-        else:
-            row = row[: row.index(EOS)] if EOS in row else row
-            row = [i for i in row if i not in (PAD, BOS)]
-        words = [pieces[i] for i in row]
-        glued = "".join(words).replace(BLANK, " ").strip()
-        texts.append(join(words) if join else glued)
-    return texts
+def texts_of(ids, pieces):
+    return bleu_plain(ids, [""] * len(ids), pieces)[0]
 
 
 def score_of(texts, references):
     return sacrebleu.corpus_bleu(texts, [references]).score
 
 
-def changed(hint, name, **steps):
-    """Register an answer with one wrong step in making the texts."""
+@right(TASK)
+def bleu_in_float32(ids, references, pieces):
+    texts = texts_of(ids, pieces)
+    return texts, [references], torch.tensor(score_of(texts, references))
+
+
+@right(TASK)
+def bleu_by_splitting_at_the_sign(ids, references, pieces, sign=BLANK):
+    texts = []
+    for row in ids:
+        end = [*row, EOS].index(EOS)
+        text = "".join(pieces[i] for i in row[:end] if i > BOS)
+        texts.append(" ".join(word for word in text.split(sign) if word))
+    metric = sacrebleu.metrics.BLEU()
+    return texts, (references,), metric.corpus_score(texts, [references]).score
+
+
+def changed(hint, name, change):
+    """Register an answer that changes every right translation."""
 
     def answer(ids, references, pieces):
-        texts = texts_of(ids, pieces, **steps)
+        texts = [change(text) for text in texts_of(ids, pieces)]
         return texts, [references], score_of(texts, references)
 
     answer.__name__ = name
     wrong(TASK, hint)(answer)
 
 
-def to_end(row):
-    return row[: row.index(EOS)] if EOS in row else row
+changed("a translation is no str", "lists_of_words", str.split)
+changed(
+    "a translation has blanks at its ends",
+    "blank_at_the_end",
+    lambda text: text + " ",
+)
+changed("a long row is cut short", "five_words", lambda text: text[:99])
+changed(
+    "blanks stand where they should not",
+    "blanks_around_unknown",
+    lambda text: " ".join(text.replace("<unk>", " <unk> ").split()),
+)
+changed(
+    "<unk> is replaced",
+    "unknown_as_question_marks",
+    lambda text: text.replace("<unk>", "??"),
+)
+changed(
+    "a letter beyond a to z is lost",
+    "ascii_alone",
+    lambda text: text.encode("ascii", "ignore").decode(),
+)
 
 
-changed(
-    "<eos> is left in the translations",
-    "eos_kept",
-    choose=lambda row: (
-        [i for i in row[: row.index(EOS) + 1]] if EOS in row else row
-    ),
-)
-changed("special tokens are left", "all_kept", choose=lambda row: row)
-changed(
-    "after <eos> stays",
-    "after_the_end_kept",
-    choose=lambda row: [i for i in row if i > EOS],
-)
-changed(
-    "cut off only where it stands last",
-    "only_a_last_eos",
-    choose=lambda row: [
-        i for i in (row[:-1] if row[-1:] == [EOS] else row) if i not in (0, 1)
-    ],
-)
-changed(
-    "last id of every row is dropped",
-    "always_cuts_the_last",
-    choose=lambda row: [i for i in to_end(row[:-1]) if i > BOS],
-)
-changed(
-    "first id of every row is dropped",
-    "always_cuts_the_first",
-    choose=lambda row: to_end(row[1:]),
-)
-changed(
-    "last piece before <eos> is dropped",
-    "cuts_one_too_many",
-    choose=lambda row: [i for i in to_end(row) if i > BOS][:-1],
-)
-changed(
-    "row begins with <bos>: <bos> is left",
-    "bos_kept",
-    choose=to_end,
-)
-changed(
-    "<unk> was written: <unk> is dropped",
-    "unknown_dropped",
-    choose=lambda row: [i for i in to_end(row) if i > UNK],
-)
-changed(
-    "the pieces stand apart",
-    "pieces_apart",
-    join=lambda words: " ".join(words),
-)
-changed(
-    "pieces are joined by blanks",
-    "signs_dropped_pieces_apart",
-    join=lambda words: " ".join(words).replace(BLANK, "").strip(),
-)
-changed(
-    "signs U+2581 are still in",
-    "signs_left",
-    join=lambda words: "".join(words),
-)
-changed(
-    "the words run together",
-    "no_blanks",
-    join=lambda words: "".join(words).replace(BLANK, ""),
-)
-changed(
-    "blank before the first word is left",
-    "not_stripped",
-    join=lambda words: "".join(words).replace(BLANK, " "),
-)
-changed(
-    "blank stands before commas",
-    "tokenised",
-    join=lambda words: " ".join(
-        re.findall(r"\w+|[^\w\s]", "".join(words).replace(BLANK, " "))
-    ),
-)
-changed(
-    "translations are lower-cased; leave",
-    "one_side_lower",
-    join=lambda words: "".join(words).replace(BLANK, " ").strip().lower(),
-)
-changed(
-    "first letters are made capital",
-    "capitals",
-    join=lambda words: "".join(words).replace(BLANK, " ").strip().capitalize(),
-)
-changed(
-    "real underscore: every _ becomes a blank",
-    "underscores",
-    join=lambda words: (
-        "".join(words).replace(BLANK, " ").replace("_", " ").strip()
-    ),
-)
-changed("a translation is no str", "lists_of_pieces", join=lambda w: w)
+@wrong(TASK, "cut the row before it; and: the blank before the first word is")
+def eos_kept_and_not_stripped(ids, references, pieces):
+    cut = [row[: [*row, EOS].index(EOS) + 1] for row in ids]
+    texts = ["".join(pieces[i] for i in row) for row in cut]
+    texts = [text.replace(BLANK, " ") for text in texts]
+    return texts, [references], score_of(texts, references)
 
 
 @wrong(TASK, "raised an error")
 def every_row_has_an_end(ids, references, pieces):
     texts = texts_of([row[: row.index(EOS)] for row in ids], pieces)
-    return texts, [references], score_of(texts, references)
-
-
-@wrong(TASK, "you join the ids")
-def ids_as_text(ids, references, pieces):
-    texts = [" ".join(str(i) for i in to_end(row) if i > BOS) for row in ids]
     return texts, [references], score_of(texts, references)
 
 
@@ -270,216 +200,11 @@ def texts_sorted(ids, references, pieces):
     return texts, [references], score_of(texts, references)
 
 
-@wrong(TASK, "you count the ids from the first real piece")
-def ids_without_marks(ids, references, pieces):
-    names = dict(enumerate(pieces[4:]))
-    texts = texts_of(ids, names)
-    return texts, [references], score_of(texts, references)
-
-
-@wrong(TASK, "vocabulary has another order")
+@wrong(TASK, "another order: translation 0 is not the text of its row")
 def pieces_by_heart(ids, references, pieces, seen=[]):  # noqa: B006
     seen.append(list(pieces))
     texts = texts_of(ids, seen[0])
     return texts, [references], score_of(texts, references)
-
-
-def other_end(hint, name, make):
-    """Register an answer with right texts and wrong references or score."""
-
-    def answer(ids, references, pieces):
-        texts = texts_of(ids, pieces)
-        nested, score = make(texts, references)
-        return texts, nested, score
-
-    answer.__name__ = name
-    wrong(TASK, hint)(answer)
-
-
-def sentence_mean(texts, references):
-    pairs = zip(texts, references, strict=True)
-    return statistics.mean(
-        sacrebleu.sentence_bleu(t, [r]).score for t, r in pairs
-    )
-
-
-def corpus_mean(texts, references):
-    pairs = zip(texts, references, strict=True)
-    return statistics.mean(score_of([t], [r]) for t, r in pairs)
-
-
-other_end(
-    "nested per sentence, which sacreBLEU",
-    "nested_per_sentence",
-    lambda t, r: ([[x] for x in r], score_of(t, r)),
-)
-other_end(
-    "nested per sentence, which sacreBLEU",
-    "nested_per_sentence_score_too",
-    lambda t, r: (
-        [[x] for x in r],
-        sacrebleu.corpus_bleu(t, [[x] for x in r]).score,
-    ),
-)
-other_end("a flat list", "flat", lambda t, r: (r, score_of(t, r)))
-other_end(
-    "nested once too often", "too_deep", lambda t, r: ([[r]], score_of(t, r))
-)
-other_end(
-    "references are lower-cased",
-    "lower_references",
-    lambda t, r: ([[x.lower() for x in r]], score_of(t, r)),
-)
-other_end(
-    "cut into tokens",
-    "split_references",
-    lambda t, r: (
-        [[" ".join(re.findall(r"\w+|[^\w\s]", x)) for x in r]],
-        score_of(t, r),
-    ),
-)
-other_end(
-    "references are sorted",
-    "sorted_references",
-    lambda t, r: ([sorted(r)], score_of(t, r)),
-)
-other_end(
-    "joined to one text",
-    "joined_references",
-    lambda t, r: ([[" ".join(r)]], score_of(t, r)),
-)
-other_end(
-    "must be a list of sets of references",
-    "translations_as_references",
-    lambda t, r: ([t], score_of(t, r)),
-)
-other_end(
-    "mean of the BLEU of single sentences",
-    "mean_of_sentences",
-    lambda t, r: ([r], sentence_mean(t, r)),
-)
-other_end(
-    "mean of the BLEU of single sentences",
-    "mean_of_corpora",
-    lambda t, r: ([r], corpus_mean(t, r)),
-)
-other_end(
-    "score is a share", "share", lambda t, r: ([r], score_of(t, r) / 100)
-)
-other_end(
-    "have changed places in the score",
-    "sides_exchanged",
-    lambda t, r: ([r], score_of(r, t)),
-)
-other_end(
-    "score ignores capitals",
-    "lower_score",
-    lambda t, r: (
-        [r],
-        sacrebleu.corpus_bleu(t, [r], lowercase=True).score,
-    ),
-)
-other_end(
-    "lower-cased translations alone",
-    "lower_one_side_of_score",
-    lambda t, r: ([r], score_of([x.lower() for x in t], r)),
-)
-other_end(
-    "tokenize='none'",
-    "no_tokeniser",
-    lambda t, r: (
-        [r],
-        sacrebleu.corpus_bleu(t, [r], tokenize="none", force=True).score,
-    ),
-)
-other_end(
-    "compares letters",
-    "letters",
-    lambda t, r: ([r], sacrebleu.corpus_bleu(t, [r], tokenize="char").score),
-)
-other_end(
-    "few words agree: the score is made without smoothing",
-    "unsmoothed",
-    lambda t, r: (
-        [r],
-        sacrebleu.corpus_bleu(t, [r], smooth_method="none").score,
-    ),
-)
-other_end(
-    "chrF, not BLEU",
-    "chrf",
-    lambda t, r: ([r], sacrebleu.corpus_chrf(t, [r]).score),
-)
-other_end(
-    "one long text; hand over",
-    "score_of_one_text",
-    lambda t, r: ([r], score_of([" ".join(t)], [" ".join(r)])),
-)
-other_end(
-    "take its .score",
-    "whole_result",
-    lambda t, r: ([r], sacrebleu.corpus_bleu(t, [r])),
-)
-other_end(
-    "you round the score",
-    "rounded",
-    lambda t, r: ([r], round(score_of(t, r), 1)),
-)
-other_end(
-    "must be a number, not str",
-    "score_as_text",
-    lambda t, r: ([r], f"{score_of(t, r):.2f}"),
-)
-
-
-@wrong(TASK, "a translation is a list of pieces")
-def lists_and_a_score(ids, references, pieces):
-    _, nested, score = bleu_plain(ids, references, pieces)
-    rows = [to_end(row) for row in ids]
-    return [[pieces[i] for i in row] for row in rows], nested, score
-
-
-@wrong(TASK, "nested once too often in the score")
-def too_deep_for_the_score(ids, references, pieces):
-    texts = texts_of(ids, pieces)
-    return texts, [references], score_of(texts, [references])
-
-
-changed(
-    "cut at its last <eos>",
-    "cut_at_the_last_end",
-    choose=lambda row: (
-        [i for i in row[: len(row) - 1 - row[::-1].index(EOS)] if i > BOS]
-        if EOS in row
-        else row
-    ),
-)
-changed(
-    "empty, or ends in a blank: a translation has blanks",
-    "stripped_on_the_left",
-    join=lambda words: "".join(words).replace(BLANK, " ").lstrip(),
-)
-
-
-@wrong(TASK, "are not in order")
-def references_first(ids, references, pieces):
-    texts, nested, score = bleu_plain(ids, references, pieces)
-    return nested, texts, score
-
-
-@wrong(TASK, "are not in order")
-def score_first(ids, references, pieces):
-    return bleu_plain(ids, references, pieces)[::-1]
-
-
-@wrong(TASK, "you return the score alone")
-def score_alone(ids, references, pieces):
-    return score_of(texts_of(ids, pieces), references)
-
-
-@wrong(TASK, "return three things")
-def two_things(ids, references, pieces):
-    return texts_of(ids, pieces), [references]
 
 
 @wrong(TASK, "changes its inputs")
@@ -490,182 +215,68 @@ def pops_the_end(ids, references, pieces):
     return bleu_plain(ids, references, pieces)
 
 
-# what an attack on the checker found
+def other_end(hint, name, make):
+    """Register an answer with right texts and something else."""
 
+    def answer(ids, references, pieces):
+        return make(*bleu_plain(ids, references, pieces))
 
-@right(TASK)
-def bleu_in_float32(ids, references, pieces):
-    texts = texts_of(ids, pieces)
-    return texts, [references], torch.tensor(score_of(texts, references))
-
-
-@right(TASK)
-def bleu_by_splitting_at_the_sign(ids, references, pieces, sign=BLANK):
-    texts = []
-    for row in ids:
-        text = "".join(pieces[i] for i in to_end(row) if i > BOS)
-        texts.append(" ".join(word for word in text.split(sign) if word))
-    metric = sacrebleu.metrics.BLEU()
-    return texts, (references,), metric.corpus_score(texts, [references]).score
-
-
-changed(
-    "filled up with <pad>: <pad> is left",
-    "pad_kept",
-    choose=lambda row: [i for i in to_end(row) if i != BOS],
-)
-changed(
-    "a row is cut at <pad>",
-    "cut_at_pad",
-    choose=lambda row: [
-        i
-        for i in itertools.takewhile(lambda i: i not in (PAD, EOS), row)
-        if i != BOS
-    ],
-)
-changed(
-    "its place is 0, which counts as false",
-    "end_at_place_zero",
-    choose=lambda row: [
-        i
-        for i in row[: (row.index(EOS) if EOS in row else 0) or None]
-        if i > BOS and i != EOS
-    ],
-)
-changed(
-    "comes twice in a row is written once",
-    "repeats_dropped",
-    choose=lambda row: [
-        i for i, _ in itertools.groupby(to_end(row)) if i > BOS
-    ],
-)
-changed(
-    "id 4 is dropped",
-    "first_piece_dropped",
-    choose=lambda row: [i for i in to_end(row) if i == UNK or i > 4],
-)
-changed(
-    "a long row is cut short",
-    "fifty_pieces",
-    choose=lambda row: [i for i in to_end(row)[:50] if i > BOS],
-)
-changed(
-    "pieces are joined by blanks (sleep s)",
-    "pieces_apart_signs_blank",
-    join=lambda words: " ".join(words).replace(BLANK, " ").strip(),
-)
-changed(
-    "the punctuation is dropped",
-    "no_punctuation",
-    join=lambda words: re.sub(
-        "[.,!?]", "", "".join(words).replace(BLANK, " ")
-    ).strip(),
-)
-changed(
-    "full stop at the end is cut off",
-    "no_last_stop",
-    join=lambda words: "".join(words).replace(BLANK, " ").strip(" ."),
-)
-changed(
-    "blanks stand where they should not",
-    "blanks_around_unknown",
-    join=lambda words: " ".join(
-        "".join(words).replace("<unk>", " <unk> ").replace(BLANK, " ").split()
-    ),
-)
-changed(
-    "<unk> is replaced",
-    "unknown_as_question_marks",
-    join=lambda words: (
-        "".join(words).replace("<unk>", "??").replace(BLANK, " ").strip()
-    ),
-)
-changed(
-    "a letter beyond a to z is lost",
-    "ascii_alone",
-    join=lambda words: (
-        "".join(words)
-        .replace(BLANK, " ")
-        .encode("ascii", "ignore")
-        .decode()
-        .strip()
-    ),
-)
+    answer.__name__ = name
+    wrong(TASK, hint)(answer)
 
 
 other_end(
+    "nested per sentence, which sacreBLEU",
+    "nested_per_sentence_score_too",
+    lambda t, r, s: (
+        t,
+        [[x] for x in r[0]],
+        sacrebleu.corpus_bleu(t, [[x] for x in r[0]]).score,
+    ),
+)
+other_end(
+    "nested once too often in the score",
+    "too_deep_for_the_score",
+    lambda t, r, s: (t, r, score_of(t, r)),
+)
+other_end(
+    "references are lower-cased; leave both sides as they are; and: the "
+    "references are a flat list",
+    "lower_and_flat",
+    lambda t, r, s: (t, [x.lower() for x in r[0]], s),
+)
+other_end(
+    "must be a list of sets of references",
+    "translations_as_references",
+    lambda t, r, s: (t, [t], s),
+)
+other_end(
     "one list of str, not ndarray",
     "references_as_an_array",
-    lambda t, r: (np.array([r]), score_of(t, r)),
+    lambda t, r, s: (t, np.array(r), s),
 )
-
-
-def other_score(hint, name, score):
-    """Register an answer with another score."""
-    other_end(hint, name, lambda t, r: ([r], score(t, r)))
-
-
-def parts(texts, references):
-    return sacrebleu.corpus_bleu(texts, [references])
-
-
-other_score(
-    "no text has four words: the score is made with effective_order",
-    "effective_order",
-    lambda t, r: sacrebleu.corpus_bleu(t, [r], use_effective_order=True).score,
+other_end(
+    "your score is sacreBLEU's whole result; take its .score",
+    "whole_result",
+    lambda t, r, s: (t, r, sacrebleu.corpus_bleu(t, r)),
 )
-other_score(
-    "smooth_method='floor'",
-    "floor_smoothing",
-    lambda t, r: sacrebleu.corpus_bleu(t, [r], smooth_method="floor").score,
+other_end("you round", "rounded", lambda t, r, s: (t, r, round(s, 1)))
+other_end("a number, not str", "as_text", lambda t, r, s: (t, r, f"{s:.2f}"))
+other_end("not sacreBLEU's corpus BLEU", "half", lambda t, r, s: (t, r, s / 2))
+other_end(
+    "a translation is a list of pieces",
+    "lists_and_a_score",
+    lambda t, r, s: ([text.split() for text in t], r, s),
 )
-other_score("brevity penalty alone", "penalty", lambda t, r: parts(t, r).bp)
-other_score(
-    "share of 1-grams alone",
-    "first_share",
-    lambda t, r: parts(t, r).precisions[0],
+other_end(
+    "must be a list of str, not ndarray",
+    "an_array_of_texts",
+    lambda t, r, s: (np.array(t), r, s),
 )
-other_score(
-    "mean of the four shares",
-    "mean_of_shares",
-    lambda t, r: statistics.mean(parts(t, r).precisions),
-)
-other_score(
-    "lacks the penalty for being short",
-    "no_penalty",
-    lambda t, r: parts(t, r).score / (parts(t, r).bp or 1),
-)
-
-
-def score_without_empty(texts, references):
-    pairs = zip(texts, references, strict=True)
-    kept = [(text, ref) for text, ref in pairs if text]
-    return score_of([t for t, _ in kept], [r for _, r in kept])
-
-
-other_score(
-    "empty translations are left out of the score",
-    "empty_not_scored",
-    score_without_empty,
-)
-other_score(
-    "right, but not where a letter has an accent: the score is made with "
-    "another tokeniser",
-    "chinese_tokeniser",
-    lambda t, r: sacrebleu.corpus_bleu(t, [r], tokenize="zh").score,
-)
-
-
-@wrong("corpus_bleu_inputs", "the first letters are made capital")
-def bleu_with_capitals(ids, references, pieces):
-    texts = [x[:1].upper() + x[1:] for x in texts_of(ids, pieces)]
-    return texts, [references], score_of(texts, references)
-
-
-@wrong("corpus_bleu_inputs", "a blank before a full stop: blanks stand")
-def bleu_without_a_blank_before_a_stop(ids, references, pieces):
-    texts = [x.replace(" .", ".") for x in texts_of(ids, pieces)]
-    return texts, [references], score_of(texts, references)
+other_end("are not in order", "references_first", lambda t, r, s: (r, t, s))
+other_end("are not in order", "score_first", lambda t, r, s: (s, t, r))
+other_end("you return the score alone", "only_score", lambda t, r, s: s)
+other_end("return three things", "two_things", lambda t, r, s: (t, r))
 
 
 # ----------------------------------------------------------- bucket_batches

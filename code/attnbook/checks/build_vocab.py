@@ -1,211 +1,282 @@
 """Check of the task to number the words of a training text."""
 
+import numbers
+import re  # noqa: F401 (rows use it)
+import string
 from collections import Counter
 
-from attnbook.checks.build_vocab_mistakes import wrong_vocabularies
-from attnbook.checks.engine.calling import call
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Mistake
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
-# Neither the usual ones nor sorted, and too many for a set's lucky order.
-OTHERS = ("<unk>", "</s>", "<s>", "<ko>", "<en>", "<mask>", "<cls>", "<fr>")
-OTHERS += ("<de>", "<sep>", "<empty>", "<date>")
-TEXT = (
-    "wolf and moon and the hill",
-    "the old frog sang to the moon over hill and well",
-    "then every bird sang because fish grew kind",
-    "the wolf ran on and on to the hill",
-)
-HELP = "specials may be a tuple or a list; [*specials, *words] takes both"
-STAGES = (
-    ("", TEXT, SPECIALS),
-    (
-        "right for one list of specials, but not for another: ",
-        ("you saw two kites", "two owls saw three kites by the lake"),
-        OTHERS,
-    ),
-    (
-        "right, but not for a text with capitals and commas: ",
-        (
-            "The cat, the dog and Tom",
-            "the dog sees the cat",
-            "Don't come, dog!",
-        ),
-        SPECIALS,
-    ),
-    (
-        "right, but not where spaces stand twice or at an end: ",
-        ("  two  spaces ", "", "two   here"),
-        SPECIALS,
-    ),
-    (
-        "right, but not where a word of the text is spelled like a special: ",
-        ("a page about <eos> says <eos> and <eos> again", "a page"),
-        SPECIALS,
-    ),
-    (
-        "right, but not where words only look like the specials: ",
-        (
-            "a <b> tag and <eos> and <EOS> <UNK> <unk>",
-            "2<3 dog, cat <3 <date> <eos> <en>,",
-        ),
-        OTHERS,
-    ),
-    (
-        "right, but not where equally frequent words differ in their signs: ",
-        ("dog, dog! cat \"owl dog'", "bee ant. ant bee"),
-        SPECIALS,
-    ),
-    (
-        "right for a tuple of specials, but not for a list: ",
-        ("the wolf and the owl", "an owl"),
-        list(OTHERS),
-    ),
-    (
-        "right, but not where a sentence occurs twice: ",
-        ("a bee", "a bee", "cat cat cow cow bee"),
-        SPECIALS,
-    ),
-    (
-        "right, but not where a word occurs ten times: ",
-        ("cow bee " * 10 + "cow " * 2, "ant " * 9, "dog"),
-        SPECIALS,
-    ),
-    (
-        "right, but not for words with digits, hyphens and other signs: ",
-        ("a well-known caf\u00e9 in 1848", "it\u2019s 12 \ufb01gs \u2013 no"),
-        SPECIALS,
-    ),
-    ("right, but not without any special: ", ("owl bee owl",), ()),
-    ("right, but not without any sentence: ", (), SPECIALS),
-)
+SIGNS = string.punctuation
 
 
-def right_names(sentences, specials):
-    """Return all tokens in the order of their ids."""
-    counts = Counter(word for text in sentences for word in text.split())
-    words = sorted(counts, key=lambda word: (-counts[word], word))
-    return [*specials, *(word for word in words if word not in specials)]
+def build_vocab(train_sentences, specials):
+    """Number the specials, and then the words of a text.
+
+    Args:
+        train_sentences: list of str.
+        specials: tuple or list of special tokens.
+
+    Returns:
+        A dict of token -> id: the specials in their order, then the words by
+        falling count, those of equal count in alphabetical order.
+    """
+    texts = train_sentences
+    words = [word for text in texts for word in text.split()]
+    counts = Counter(words)
+    order = sorted(counts, key=lambda word: (-counts[word], word))
+    kept = [word for word in order if word not in specials]
+    names = [*specials, *kept]
+    ids = numbered(names)
+    return ids
 
 
-def judge_type(vocab):
-    """Raise a mistake if this is no dict of token -> id."""
+def numbered(names, start=0):
+    """Return a dict of name -> place; a later place wins."""
+    return {name: i for i, name in enumerate(names, start)}
+
+
+def by(counts, key):
+    """Return the words by falling count, equal counts by a key."""
+    return sorted(counts, key=lambda word: (-counts[word], key(word)))
+
+
+MISTAKES = table(r"""
+    texts = train_sentences[:1]
+        you read the first sentence only
+    texts = dict.fromkeys(train_sentences)
+        a sentence that occurs twice counts once; count it each time
+    texts = [" ".join(train_sentences).lower()]
+        you lower the capitals; in this task The and the are two words
+    texts = ["".join(train_sentences)]
+        you join the sentences without a space, which glues the last word of
+        one to the first of the next
+    texts = [text.replace("-", " ") for text in train_sentences]
+        you cut words at hyphens; a word is all that stands between spaces
+    words = [word for text in texts for word in dict.fromkeys(text.split())]
+        you count a word once per sentence; count it as often as it stands
+        there
+    words = [word for text in texts for word in text.split(" ")]
+        the empty word has an id; split() without an argument never makes one
+    words = "".join(texts)
+        you number characters; split each sentence into words
+    words = re.findall(r"\w+", " ".join(texts))
+    words = re.findall(r"\w+|[^\w\s]", " ".join(texts))
+        you cut punctuation off; a word is all that stands between spaces,
+        commas included
+    words = [w.strip(SIGNS) for text in texts for w in text.split()]
+        you strip punctuation from the ends of words; a word is all that stands
+        between spaces, commas included
+    words = [w for w in " ".join(texts).split() if w.isalpha()]
+        you drop words with digits or signs; a word is all that stands between
+        spaces
+    counts = {word: " ".join(texts).count(word) for word in words}
+        text.count(word) finds a word inside others too (on in moon); count the
+        words that split() gives
+    order = list(counts)
+        the most frequent word comes first after the specials; yours are
+        numbered in the order of the text
+    order = sorted(counts)
+        the most frequent word comes first after the specials; yours are sorted
+        by the alphabet alone
+    order = sorted(counts, key=lambda word: (counts[word], word))
+        the most frequent word comes first after the specials; yours start with
+        the rarest
+    order = by(counts, lambda word: 0)
+        equally frequent words must stand in alphabetical order; yours stand in
+        the order of the text (Counter.most_common does this), so that shuffled
+        sentences give other ids
+    order = sorted(counts, key=lambda w: (counts[w], w), reverse=True)
+        equally frequent words must stand in alphabetical order; yours run
+        backwards: reverse=True turns both keys round; use the count with a
+        minus
+    order = by(counts, str.lower)
+        equally frequent words must stand in alphabetical order; yours are
+        sorted without regard to capitals, sorted() puts all capitals first
+    order = by(counts, lambda word: word.strip(",."))
+    order = by(counts, lambda word: word.strip(".,!?"))
+    order = by(counts, lambda word: word.strip(SIGNS))
+    order = by(counts, lambda word: (word.strip(SIGNS), word))
+        equally frequent words must stand in alphabetical order; yours are
+        sorted without regard to commas and other signs; sorted() looks at
+        every sign
+    order = by(counts, lambda word: (len(word), word))
+        equally frequent words must stand in alphabetical order; yours are
+        sorted by their length
+    order = by(counts, lambda word: word[0])
+        equally frequent words must stand in alphabetical order; yours are
+        sorted by their first letter alone
+    order = sorted(sorted(counts), key=lambda w: str(counts[w]), reverse=True)
+        the counts are compared as texts, so that 9 stands before 10; compare
+        numbers
+    kept = order
+        it takes the special's id away; it must add nothing
+    kept = [w for w in order if w not in specials and counts[w] > 1]
+        rare words are left out; this task keeps every word of the text
+    kept = [w for w in order if w not in specials and len(w) > 1]
+        you drop words of one letter; this task keeps every word of the text
+    kept = [word for word in order if word[:1] + word[-1:] != "<>"]
+        you drop every word that stands in < and >; only a word that equals one
+        of the given specials adds nothing
+    kept = [word for word in order if word[:1] != "<"]
+        you drop every word that starts with <; only a word that equals one of
+        the given specials adds nothing
+    kept = [word for word in order if "<" not in word]
+        you drop every word that holds a <; only a word that equals one of the
+        given specials adds nothing
+    kept = [word for word in order if word not in SPECIALS]
+    kept = [word for word in order if word not in (*SPECIALS, *specials)]
+        you drop <pad>, <bos>, <eos> and <unk>, whatever the argument specials
+        holds
+    kept = [word for word in order if word != "<eos>"]
+        you drop <eos>, whatever the argument specials holds
+    kept = [word for word in order if word.lower() not in specials]
+        you lower the words before you compare them with the specials; <EOS> is
+        a word like any other
+    kept = [word for word in order if word not in " ".join(specials)]
+        you drop words that are a part of a special (a is one of <pad>); only a
+        word that equals one of the given specials adds nothing
+    names = kept
+        the specials are missing; they have the first ids
+    names = [*kept, *specials]
+        the specials come after the words; they have the first ids
+    names = [*SPECIALS, *kept]
+        you number <pad>, <bos>, <eos> and <unk>; the specials are those of the
+        argument specials
+    names = [*specials, *words]
+        every occurrence takes a new id, so that there are gaps; give each word
+        one id
+    ids = numbered(order, len(specials)) | numbered(specials)
+        a word that is spelled like a special uses an id up; the ids must run
+        from 0 without a gap
+    ids = numbered(specials) | numbered(kept)
+        specials and words both start at 0, so that two tokens share an id
+    ids = numbered(names, 1)
+        the ids start at 1; the first special has id 0
+    ids = dict.fromkeys(specials, 0) | counts
+    ids = dict(counts)
+        your values are counts; return ids
+""")
+
+
+def through(answer, *inputs):
+    """Return the dict, or say why it is none of token -> id."""
+    vocab = answer(*inputs)
+    if unanswered(vocab):
+        return vocab
     if not isinstance(vocab, dict):
-        raise Mistake(
-            f"you return a {type(vocab).__name__}; return a dict of token -> "
-            "id"
-        )
-    if vocab and all(isinstance(key, int) for key in vocab):
-        raise Mistake(
-            "your dict goes from id to token; it must go from token to id"
-        )
+        kind = type(vocab).__name__
+        raise Mistake(f"you return a {kind}; return a dict of token -> id")
     for token, i in vocab.items():
-        if not isinstance(token, str):
+        whole = isinstance(i, numbers.Integral) and not isinstance(i, bool)
+        if not isinstance(token, str) or not whole:
+            kinds = f"{type(token).__name__} to {type(i).__name__}"
             raise Mistake(
-                f"the keys must be tokens, str, not {type(token).__name__}"
+                f"your dict goes from {kinds}; it must go from token to id, "
+                "from str to int, a whole number"
             )
-        if type(i) is not int:
-            raise Mistake(
-                f"the ids must be whole numbers, int, not {type(i).__name__}"
-            )
+    return dict(vocab)
 
 
-def judge_tokens(vocab, names, specials):
-    """Raise a mistake in which tokens there are."""
-    missing = [name for name in specials if name not in vocab]
-    if missing:
-        raise Mistake(
-            f"the special {missing[0]!r} has no id; all specials that are "
-            "given come first"
+def guess(results, rights, inputs):
+    """Say which tokens, ids or places are wrong."""
+    (vocab,), (right,), (sentences, specials) = results, rights, inputs
+    for token in [token for token in right if token not in vocab]:
+        if token in specials:
+            return f"the special {token!r} has no id; all of them come first"
+        return f"the word {token!r} of the text has no id"
+    for token in [token for token in vocab if token not in right]:
+        return (
+            f"{token!r} has an id, but is neither a given special nor a word "
+            "of these sentences"
         )
-    missing = [name for name in names if name not in vocab]
-    if missing:
-        raise Mistake(f"the word {missing[0]!r} of the text has no id")
-    if "" in vocab:
-        raise Mistake(
-            "the empty word has an id; split() without an argument never "
-            "makes one"
-        )
-    extra = [name for name in vocab if name not in names]
-    if extra:
-        raise Mistake(
-            f"{extra[0]!r} has an id, but is neither a given special nor a "
-            "word of these sentences (left over from an earlier call?)"
-        )
-
-
-def judge_ids(vocab, specials):
-    """Raise a mistake in which ids there are, whatever they belong to."""
     ids = sorted(vocab.values())
     if len(set(ids)) < len(ids):
-        raise Mistake("two tokens share one id; decoding could not work")
+        return "two tokens share one id; decoding could not work"
     if ids != list(range(len(ids))):
-        raise Mistake(
+        return (
             "the ids must run from 0 without a gap; yours start at "
             f"{ids[0]} and end at {ids[-1]} for {len(ids)} tokens"
         )
-    first = sorted(vocab, key=vocab.get)[: len(specials)]
+    return wrong_order(sorted(vocab, key=vocab.get), sentences, specials)
+
+
+def wrong_order(names, sentences, specials):
+    """Say what is wrong with the order of the right tokens."""
+    first, words = names[: len(specials)], names[len(specials) :]
     if set(first) != set(specials):
-        raise Mistake("the specials must have the first ids")
+        return "the specials must have the first ids"
     if first != list(specials):
-        raise Mistake("the specials must keep the order in which they come")
-
-
-def judge_order(vocab, names, sentences, specials):
-    """Raise a mistake in the order of the words."""
-    got = sorted(vocab, key=vocab.get)
-    if got == names:
-        return
-    counts = Counter(word for text in sentences for word in text.split())
-    numbers = [counts[word] for word in got[len(specials) :]]
-    if numbers == sorted(numbers, reverse=True):
-        raise Mistake(
+        return "the specials must keep the order in which they come"
+    text = " ".join(sentences).split()
+    counts = [text.count(word) for word in words]
+    if counts == sorted(counts, reverse=True):
+        return (
             "words of equal count stand in an order that is neither "
             "alphabetical nor that of the text. If it is that of a set, "
             "another run of Python gives other ids. Sort them alphabetically"
         )
-    raise Mistake(
-        "the order of the ids is neither by count nor by the alphabet nor "
-        "by place in the text. A set has no order that lasts: another run "
-        "of Python may give other ids. Sort by falling count"
+    return (
+        "the order of the ids is neither by count nor by the alphabet nor by "
+        "place in the text. A set has no order that lasts: another run of "
+        "Python may give other ids. Sort by falling count"
     )
 
 
-def learn(answer, sentences, specials):
-    """Call the answer; name a sum of a tuple and a list."""
-    try:
-        return call(answer, list(sentences), specials)
-    except Mistake as mistake:
-        if ": TypeError: can only concatenate" in str(mistake):
-            raise Mistake(f"{mistake}; {HELP}") from None
-        raise
-
-
-@checker
-def check_build_vocab(answer):
-    """Check exercise ``build_vocab(train_sentences, specials) -> dict``.
-
-    Args:
-        answer: a function of a list of sentences, str, and a tuple or list
-            of special tokens that returns a dict of token -> id: specials in
-            their order, then words by falling count, equal counts in
-            alphabetical order.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    for prefix, sentences, specials in STAGES:
-        try:
-            vocab = learn(answer, sentences, specials)
-            judge_type(vocab)
-            for hint, wrong in wrong_vocabularies(sentences, specials):
-                names = right_names(sentences, specials)
-                right = {name: i for i, name in enumerate(names)}
-                if vocab == wrong != right:
-                    raise Mistake(hint)
-            names = right_names(sentences, specials)
-            judge_tokens(vocab, names, specials)
-            judge_ids(vocab, specials)
-            judge_order(vocab, names, sentences, specials)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+# Neither the usual ones nor sorted, and too many for a set's lucky order.
+OTHERS = ("<unk>", "</s>", "<s>", "<ko>", "<en>", "<mask>", "<cls>", "<fr>")
+OTHERS += ("<de>", "<sep>", "<empty>", "<date>")
+CASES = tuple(
+    Case(shown, (sentences, specials))
+    for shown, specials, *sentences in (
+        ("", SPECIALS,
+         "wolf and moon and the hill",
+         "the old frog sang to the moon over hill and well",
+         "then every bird sang because fish grew kind",
+         "the wolf ran on and on to the hill"),
+        ("right for one list of specials, but not for another: ", OTHERS,
+         "you saw two kites", "two owls saw three kites by the lake"),
+        ("right, but not for a text with capitals and commas: ", SPECIALS,
+         "The cat, the dog and Tom", "the dog sees the cat",
+         "Don't come, dog!"),
+        ("right, but not where spaces stand twice or at an end: ", SPECIALS,
+         "  two  spaces ", "", "two   here"),
+        ("right, but not where a word of the text is spelled like a special: ",
+         SPECIALS,
+         "a page about <eos> says <eos> and <eos> again", "a page"),
+        ("right, but not where words only look like the specials: ", OTHERS,
+         "a <b> tag and <eos> and <EOS> <UNK> <unk>",
+         "2<3 dog, cat <3 <date> <eos> <en>,"),
+        ("right, but not where equally frequent words differ in their signs: ",
+         SPECIALS, "dog, dog! cat \"owl dog'", "bee ant. ant bee"),
+        ("right for a tuple of specials, but not for a list: ", list(OTHERS),
+         "the wolf and the owl", "an owl"),
+        ("right, but not where a sentence occurs twice: ", SPECIALS,
+         "a bee", "a bee", "cat cat cow cow bee"),
+        ("right, but not where a word occurs ten times: ", SPECIALS,
+         "cow bee " * 10 + "cow " * 2, "ant " * 9, "dog"),
+        ("right, but not for words with digits, hyphens and other signs: ",
+         SPECIALS, "a well-known na\u00efve owl in 1848",
+         "it\u2019s 12 \ufb01gs \u2013 no"),
+        ("right, but not without any special: ", (), "owl bee owl"),
+        ("right, but not without any sentence: ", SPECIALS),
+    )
+)  # fmt: skip
+HELP = "specials may be a tuple or a list; [*specials, *words] takes both"
+check_build_vocab = check(
+    Exercise(
+        right=build_vocab,
+        returns={"the vocabulary": ""},
+        takes=("", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        asked=len(CASES),
+        errors={"can only concatenate": HELP},
+        through=through,
+        guess=guess,
+    )
+)

@@ -4,138 +4,183 @@ Dimension letters:
     B sentences, T tokens of the longest row.
 """
 
+import itertools
+import string
+
 import torch
 
-from attnbook.checks.encode_batch_mistakes import lay, wrong_batches
-from attnbook.checks.engine.calling import call
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.asking import require_tensor
+from attnbook.checks.engine.calling import lost_axis, unanswered
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import Row, table
+from attnbook.checks.engine.verdict import Mistake
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
-WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")
-VOCAB = {name: i for i, name in enumerate((*SPECIALS, *WORDS))}
-OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
-# A word has the id 0, and no special has one of the ids 0 to 3.
-FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a")
-LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
-SIGNS = (*SPECIALS, "a", "<eos>s", "1848", "b4", "frog")
-ODD = {name: i for i, name in enumerate(SIGNS)}
-STAGES = (
-    (
-        "",
-        ("the frog sings", "a xylophone sings to the old moon", "The wolf"),
-        VOCAB,
-        12,
-    ),
-    (
-        "right for short sentences, but not where max_length cuts: ",
-        (
-            "the old frog sings to a moon",
-            "a wolf sings",
-            "a frog sings to the",
-            "the moon sings to the wolf",
-            "the wolf sings to the old moon the frog",
-            "moon",
-        ),
-        VOCAB,
-        6,
-    ),
-    (
-        "right for one vocabulary, but not where the specials have other "
-        "ids: ",
-        ("The moon", "the frog yodels to The wolf", "a frog"),
-        OTHER,
-        9,
-    ),
-    (
-        "right, but not for as many sentences as ids in a row: ",
-        ("the frog", "old moon", "a zebra", "the the"),
-        VOCAB,
-        4,
-    ),
-    (
-        "right, but not for an empty sentence or more than one space: ",
-        ("", "  the   frog ", "a"),
-        VOCAB,
-        8,
-    ),
-    (
-        "right, but not where max_length has room for no word: ",
-        ("the frog", "a"),
-        VOCAB,
-        2,
-    ),
-    (
-        "right, but not where the text holds a literal special: ",
-        ("the frog <eos> sings <bos> to", "<pad> the <unk> wolf"),
-        VOCAB,
-        9,
-    ),
-    (
-        "right, but not where words of the vocabulary hold a < or have small "
-        "ids: ",
-        ("moon <b> the frog", "old <b> the sings <bos>", "a moon"),
-        LATE,
-        9,
-    ),
-    (
-        "right, but not where only a look-alike of a word is in vocab: ",
-        ("Frog a frog", "Moon frog, sings"),
-        LATE,
-        9,
-    ),
-    (
-        "right, but not where a sentence occurs twice: ",
-        ("a frog sings", "the moon", "a frog sings"),
-        VOCAB,
-        9,
-    ),
-    (
-        "right, but not where a row with unknown words is cut: ",
-        ("the zebra and the yak sing to a frog", "a moon"),
-        VOCAB,
-        6,
-    ),
-    (
-        "right, but not where words of vocab hold digits or a special: ",
-        ("a <eos>s frog", "1848 b4 a frog"),
-        ODD,
-        9,
-    ),
-    (
-        "right for several sentences, but not for a single one: ",
-        ("the wolf sings",),
-        VOCAB,
-        9,
-    ),
+SIGNS = string.punctuation
+
+
+def encode_batch(sentences, vocab, max_length):
+    """Turn sentences into rows of ids, filled up to the longest.
+
+    Args:
+        sentences: list of str.
+        vocab: dict of token -> id, with the four specials.
+        max_length: the most ids of a row, <bos> and <eos> among them.
+
+    Returns:
+        The ids, int64 (B, T).
+    """
+    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
+    marks = SPECIALS
+    known = {word: i for word, i in vocab.items() if word not in marks}
+    done = []
+    for text in sentences:
+        words = text.split()
+        ids = [known.get(word, unk) for word in words]
+        cut = ids[: max_length - 2]
+        row = [bos, *cut, eos]
+        done.append(row)
+    rows = done
+    longest = max(map(len, rows))
+    filler = pad
+    full = [row + [filler] * (longest - len(row)) for row in rows]
+    batch = torch.tensor(full)
+    return batch
+
+
+MISTAKES = table("""
+    pad, bos, eos, unk = range(4)
+    row = [1, *cut, 2]; filler = 0
+    ids = [known.get(word, 3) for word in words]
+        the ids of the specials are those of another vocabulary; look them up
+        in vocab
+    marks = ()
+        a word of the text that is spelled like a special becomes that special,
+        so a text can end itself; such a word is unknown
+    known = {w: i for w, i in vocab.items() if i > 3}
+    known = {w: i for w, i in vocab.items() if i > 3 and w not in marks}
+        words with ids below 4 become unknown, as if these were the specials;
+        compare the word with their names
+    known = {w: i for w, i in vocab.items() if "<" not in w}
+        a word of vocab becomes unknown because it holds a <; only the four
+        specials do
+    words = text.split(" ")
+        split(" ") makes empty words where spaces stand twice and of an empty
+        sentence; split() does not
+    words = text.split("<eos>")[0].split() + ["<eos>"] * ("<eos>" in text)
+        a literal <eos> in the text ends the row; it is an unknown word, and
+        the text goes on
+    words = text.replace(" ", "")
+        you look up characters; split each sentence into words
+    words = text.lower().split()
+        you lower the capitals; The and the are two words here
+    ids = [known.get(word) or unk for word in words]
+        the word with id 0 becomes unknown: in `vocab.get(w) or unk` 0 counts
+        as nothing; use vocab.get(w, unk)
+    ids = [known.get(w, known.get(w.lower(), unk)) for w in words]
+        you fall back on small letters; if Frog is not in vocab, it is unknown,
+        whether frog is there or not
+    ids = [known.get(w, known.get(w.strip(SIGNS), unk)) for w in words]
+    ids = [known.get(w.strip(SIGNS), unk) for w in words]
+        you strip punctuation off; if the word with its comma is not in vocab,
+        it is unknown
+    ids = [known.get(word, pad) for word in words]
+        an unknown word becomes <pad>, and a model that skips padding would
+        never see that a word was there; use <unk>
+    ids = [known[word] for word in words if word in known]
+    ids = [known.get(word, unk) for word in words if word in vocab]
+        unknown words are dropped, which closes the gap as if nothing had been
+        there; use <unk>
+    cut = ids
+        long rows are not cut; no row may be longer than max_length
+    cut = ids[: max_length - 2] if len(ids) > max_length else ids
+        a sentence is cut only if it has more than max_length words, but the
+        marks need two places; words[: max_length - 2] needs no if
+    cut = ids[: max_length - 2] if len(ids) >= max_length else ids
+        a sentence is cut only if it has at least max_length words, but the
+        marks need two places; words[: max_length - 2] needs no if
+    cut = ids[: max_length - 2 or None]
+        where max_length is 2 there is room for no word; yours keeps all, as
+        ids[:None] does
+    cut = ids[: max(1, max_length - 2)]
+        where max_length is 2 there is room for no word; yours keeps one
+    cut = ids[:max_length]
+        max_length counts <bos> and <eos> too; your rows are longer by two
+    cut = ids[: max_length - 1]
+        max_length counts <bos> and <eos> too; your rows are longer by one
+    cut = ids[: max_length - 3]
+        your rows are shorter by one than max_length allows
+    cut = ids[max(0, len(ids) - max_length + 2) :]
+        you keep the last words of a long sentence; a row without room for all
+        words must keep its first words, then <eos>
+    row = [bos, *ids, eos][:max_length]
+        the cut takes <eos> away; a row without room for all words must keep
+        its first words, and <eos> after them
+    row = [bos, *cut]
+    row = [bos, *ids][:max_length]
+        no row ends in <eos>
+    row = [*cut, eos]
+    row = [*ids[: max_length - 1], eos]
+        no row starts with <bos>
+    row = cut
+    row = ids[:max_length]
+        neither <bos> nor <eos> is there
+    row = [eos, *cut, bos]
+        you exchanged <bos> and <eos>
+    longest = max_length
+        you fill up to max_length; fill up to the longest row only
+    longest = max(len(text.split()) for text in sentences) + 2
+        you fill up to the longest sentence as it was before the cut; fill up
+        to the longest row
+    filler = eos
+        you fill up with <eos>; the filler is <pad>
+    filler = unk
+        you fill up with <unk>; the filler is <pad>
+    filler = 0
+        you fill up with 0; that need not be the id of <pad>
+    filler = -1
+    filler = -100
+        you fill up with a number that is no id; the filler is <pad>
+    full = [[filler] * (longest - len(row)) + row for row in rows]
+        the padding stands in front; it comes last in each row
+    full = [r[:-1] + [filler] * (longest - len(r)) + r[-1:] for r in rows]
+        the padding stands inside the sentence, before <eos>; fill up after
+        <eos>
+    full = [(r + [pad] * (longest - len(r)))[:-1] + [eos] for r in rows]
+        the last place of every row becomes <eos>, behind the padding too
+    full = [row[: min(map(len, rows))] for row in rows]
+        you cut every row to the shortest; fill up to the longest
+    rows = sorted(done, key=len, reverse=True)
+        the rows have changed places, longest first; row i is sentence i
+    batch = torch.tensor(full).T
+        the batch is transposed; each sentence is a row
+""") + tuple(
+    Row(
+        f"marks = {[name for name in SPECIALS if name not in left]}",
+        f"a literal {' and '.join(left)} in the text becomes that special; a "
+        "word spelled like any of the four is unknown",
+    )
+    for size in (1, 2)
+    for left in itertools.combinations(SPECIALS[:3], size)
 )
 
 
-def right_batch(sentences, vocab, max_length):
-    """Return the batch as a list of rows."""
-    pad, bos, eos, unk = (vocab[name] for name in SPECIALS)
-    rows = []
-    for sentence in sentences:
-        words = sentence.split()[: max_length - 2]
-        ids = [unk if w in SPECIALS else vocab.get(w, unk) for w in words]
-        rows.append([bos, *ids, eos])
-    return lay(rows, pad)
-
-
-def judge_type(batch, rows):
-    """Raise a mistake if this is no LongTensor of B rows."""
+def through(answer, *inputs):
+    """Return the batch as lists, or say why it is no batch."""
+    batch = answer(*inputs)
+    if unanswered(batch):
+        return batch
     if isinstance(batch, (list, tuple)):
-        raise Mistake(
-            f"you return a {type(batch).__name__}; make a tensor of the rows"
-        )
-    if not isinstance(batch, torch.Tensor):
-        raise Mistake(f"return a tensor, not {type(batch).__name__}")
+        kind = type(batch).__name__
+        raise Mistake(f"you return a {kind}; make a tensor of the rows")
+    right = encode_batch(*inputs)
+    require_tensor(batch, right, "the batch")
     if batch.dtype != torch.long:
         raise Mistake(
             f"the batch holds {batch.dtype}; ids are torch.long, the whole "
             "numbers that pick rows"
         )
-    right = (len(rows), len(rows[0]))
-    if 1 in right and batch.shape == tuple(n for n in right if n > 1):
+    if lost_axis(batch, right.shape):
         raise Mistake(
             "an axis of size 1 is gone; leave squeeze out, one sentence is a "
             "batch of one row"
@@ -145,14 +190,12 @@ def judge_type(batch, rows):
             f"the batch has {batch.dim()} axes; it needs two, sentences and "
             "places"
         )
-    if batch.device.type != "cpu" or batch.layout != torch.strided:
-        raise Mistake("the batch must be a dense tensor on the CPU")
-    if tuple(batch.shape) == right[::-1] != right:
-        raise Mistake("the batch is transposed; each sentence is a row")
+    return batch.tolist()
 
 
-def first_difference(got, want):
-    """Say where the first wrong id stands, in words."""
+def guess(results, rights, inputs):
+    """Say where the first wrong id stands."""
+    (got,), (want,) = results, rights
     if len(got) != len(want):
         return f"there are {len(want)} sentences, but {len(got)} rows"
     if len(got[0]) != len(want[0]):
@@ -160,53 +203,69 @@ def first_difference(got, want):
             f"your rows have {len(got[0])} ids; the longest sentence with its "
             "marks, after the cut, says how many there must be"
         )
-    places = [
-        (row, place)
-        for row in range(len(want))
-        for place in range(len(want[0]))
-        if got[row][place] != want[row][place]
-    ]
-    row, place = places[0]
-    return f"the first wrong id is in row {row} at place {place}"
+    if sorted(got) == sorted(want):
+        return "the rows have changed places; row i is sentence i"
+    number = [a == b for a, b in zip(got, want, strict=True)].index(False)
+    pairs = zip(got[number], want[number], strict=True)
+    place = [a == b for a, b in pairs].index(False)
+    return f"the first wrong id is in row {number} at place {place}"
 
 
-def encode(answer, sentences, vocab, length):
-    """Call the answer; name a look-up that has no place for new words."""
-    try:
-        return call(answer, list(sentences), vocab, length)
-    except Mistake as mistake:
-        new = {w for s in sentences for w in s.split()} - set(vocab)
-        if any(f": KeyError: {word!r}" in str(mistake) for word in new):
-            raise Mistake(
-                f"{mistake}; this word is not in vocab, and unknown words get "
-                "the id of <unk>"
-            ) from None
-        raise
-
-
-@checker
-def check_encode_batch(answer):
-    """Check exercise ``encode_batch(sentences, vocab, max_length)``.
-
-    Args:
-        answer: a function of a list of sentences, str, a dict of token ->
-            id and the greatest length of a row, that returns the ids as an
-            int64 tensor (B, T).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    for prefix, sentences, vocab, length in STAGES:
-        batch = encode(answer, sentences, vocab, length)
-        want = right_batch(sentences, vocab, length)
-        try:
-            judge_type(batch, want)
-            got = batch.tolist()
-            if got == want:
-                continue
-            for hint, wrong in wrong_batches(sentences, vocab, length):
-                if got == wrong:
-                    raise Mistake(hint)
-            raise Mistake(first_difference(got, want))
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")
+VOCAB = {name: i for i, name in enumerate((*SPECIALS, *WORDS))}
+OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
+# A word has the id 0, and no special has one of the ids 0 to 3.
+FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a")
+LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
+ODD = (*SPECIALS, "a", "<eos>s", "1848", "b4", "frog")
+ODD = {name: i for i, name in enumerate(ODD)}
+CASES = tuple(
+    Case(shown, (list(sentences), vocab, max_length))
+    for shown, vocab, max_length, *sentences in (
+        ("", VOCAB, 12,
+         "the frog sings", "a xylophone sings to the old moon", "The wolf"),
+        ("right for short sentences, but not where max_length cuts: ",
+         VOCAB, 6,
+         "the old frog sings to a moon", "a wolf sings",
+         "a frog sings to the", "the moon sings to the wolf",
+         "the wolf sings to the old moon the frog", "moon"),
+        ("right for one vocabulary, but not where the specials have other "
+         "ids: ", OTHER, 9,
+         "The moon", "the frog yodels to The wolf", "a frog"),
+        ("right, but not for as many sentences as ids in a row: ", VOCAB, 4,
+         "the frog", "old moon", "a zebra", "the the"),
+        ("right, but not for an empty sentence or more than one space: ",
+         VOCAB, 8, "", "  the   frog ", "a"),
+        ("right, but not where max_length has room for no word: ", VOCAB, 2,
+         "the frog", "a"),
+        ("right, but not where the text holds a literal special: ", VOCAB, 9,
+         "the frog <eos> sings <bos> to", "<pad> the <unk> wolf"),
+        ("right, but not where words of the vocabulary hold a < or have "
+         "small ids: ", LATE, 9,
+         "moon <b> the frog", "old <b> the sings <bos>", "a moon"),
+        ("right, but not where only a look-alike of a word is in vocab: ",
+         LATE, 9, "Frog a frog", "Moon frog, sings"),
+        ("right, but not where a sentence occurs twice: ", VOCAB, 9,
+         "a frog sings", "the moon", "a frog sings"),
+        ("right, but not where a row with unknown words is cut: ", VOCAB, 6,
+         "the zebra and the yak sing to a frog", "a moon"),
+        ("right, but not where words of vocab hold digits or a special: ",
+         ODD, 9, "a <eos>s frog", "1848 b4 a frog"),
+        ("right for several sentences, but not for a single one: ", VOCAB, 9,
+         "the wolf sings"),
+    )
+)  # fmt: skip
+NEW = "; this word is not in vocab, and unknown words get the id of <unk>"
+check_encode_batch = check(
+    Exercise(
+        right=encode_batch,
+        returns={"the batch": ""},
+        takes=("", "", ""),
+        cases=CASES,
+        mistakes=MISTAKES,
+        asked=len(CASES),
+        errors={"KeyError: 'xylophone'": f"KeyError: 'xylophone'{NEW}"},
+        through=through,
+        guess=guess,
+    )
+)
