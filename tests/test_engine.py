@@ -201,12 +201,17 @@ def test_what_is_asked_of_all():
         calls.append(x)
         return mean_of_squares(x) + (len(calls) > 3)
 
+    def with_gradients_twice(x, calls=[]):  # noqa: B006
+        calls.append(x)
+        return mean_of_squares(x) * (1 + (len(calls) > 4))
+
     assert hint(lambda x: None) == NOT_ANSWERED
     assert "raised an error" in hint(lambda x: x @ x)
     assert "in place" in hint(in_place)
     assert "two calls" in hint(lambda x: torch.rand(len(x)))
     assert "keep nothing" in hint(first_only)
     assert "keep nothing" in hint(kept)
+    assert "keep nothing" in hint(with_gradients_twice)
     assert "must be a tensor" in hint(lambda x: 1.0)
     assert "return one tensor" in hint(lambda x: (mean_of_squares(x), x))
     assert "(B, D)" in hint(lambda x: x * x + 1)

@@ -342,7 +342,7 @@ def by_blocks(x, h, w_x, w_h, b_x, b_h):
     return step(h, *parts(x, h, w_x, w_h, b_x, b_h))
 
 
-@right(TASK)
+@wrong(TASK, "you call PyTorch's own cell")
 def pytorch_s_own_cell(x, h, w_x, w_h, b_x, b_h):
     return torch.gru_cell(x, h, w_x.T, w_h.T, b_x, b_h)
 
@@ -386,11 +386,6 @@ def split_matrices(x, h, w_x, w_h, b_x, b_h):
     return torch.lerp(n, h, z)
 
 
-@wrong(TASK, "you call PyTorch's own cell")
-def cell_with_weights_of_its_own(x, h, w_x, w_h, b_x, b_h):
-    return torch.nn.GRUCell(x.size(1), h.size(1))(x, h)
-
-
 @wrong(TASK, "it is not wanted here: compute r, z and the candidate")
 def cell_with_the_given_weights(x, h, w_x, w_h, b_x, b_h):
     cell = torch.nn.GRUCell(x.size(1), h.size(1))
@@ -399,10 +394,15 @@ def cell_with_the_given_weights(x, h, w_x, w_h, b_x, b_h):
     return torch.func.functional_call(cell, given, (x, h))
 
 
-@wrong(TASK, "try your function on the step by hand")
+@wrong(TASK, "the state is wrong; call your function with x = h = ")
 def gates_halved(x, h, w_x, w_h, b_x, b_h):
     side_x, side_h = parts(x, h, w_x, w_h, b_x, b_h)
     return step(h, side_x, side_h, gate=lambda a: a.sigmoid() / 2)
+
+
+@wrong(TASK, "the sentences of the batch are mixed")
+def sentences_inverted(x, h, w_x, w_h, b_x, b_h):
+    return by_blocks(x, h, w_x, w_h, b_x, b_h).flip(0)
 
 
 @wrong(TASK, "return one tensor, the new state, and no tuple")

@@ -154,8 +154,26 @@ def kernel_regression(query, keys, values, bandwidth):
 
 
 @right(TASK)
+def by_cdist_without_products(q, k, v, b):
+    distance = torch.cdist(q, k, compute_mode="donot_use_mm_for_euclid_dist")
+    return torch.softmax(-distance.pow(2) / (2 * b * b), 1) @ v
+
+
+@right(TASK)
+def bandwidth_as_a_tensor(q, k, v, b):
+    below = 2 * torch.tensor(b) ** 2
+    return (-(q[:, None] - k).square().sum(-1) / below).softmax(-1) @ v
+
+
+@wrong(TASK, "not around 1,000: digits are lost: do you take large")
 def by_cdist(q, k, v, b):
     return torch.softmax(-torch.cdist(q, k).pow(2) / (2 * b * b), 1) @ v
+
+
+@wrong(TASK, "where a query equals a key, the gradient is NaN")
+def root_squared(q, k, v, b):
+    distance = (q[:, None] - k).square().sum(-1).sqrt()
+    return torch.softmax(-(distance**2) / (2 * b * b), 1) @ v
 
 
 @right(TASK)

@@ -141,6 +141,11 @@ MISTAKES = table("""
     scores = raw.masked_fill(~mask, -500.0)
         pads are attended: you fill with a number that some scores reach; use
         minus infinity
+    scores = raw + (mask + 1e-9).log()
+    scores = raw + (mask + 1e-12).log()
+        pads are attended: the logarithm of a small number hides too little (of
+        1e-9 it is about -20), and scores can lie further apart; use minus
+        infinity
     scores = raw + mask
         you add the mask to the scores as 0 and 1, which hides nothing; fill
         with minus infinity where it is False
@@ -217,6 +222,9 @@ MISTAKES = table("""
     weights = scores.softmax(-1)[..., None]; mixing = weights[..., 0]
         the weights have an axis of size 1 too many; v has one number per
         hidden number, so the last axis is summed away
+    mixing = weights.mT if query.size(1) == keys.size(1) else weights
+        you mix with the weights turned round; compute weights @ keys, whatever
+        the sizes
     mixing = weights.mean(1, keepdim=True).expand_as(weights)
     mixing = weights.mean(1, keepdim=True)
     context = (weights.mean(1, keepdim=True) @ keys)[:, 0]

@@ -101,6 +101,18 @@ MISTAKES = table("""
         to 1 over the keys
     weights = scores.softmax(-1).softmax(-1)
         you take the softmax twice; once is right
+    below = 2 * int(bandwidth) ** 2
+    below = 2 * max(int(bandwidth) ** 2, 1e-9)
+        you cut the bandwidth down to a whole number; use it as it is
+    weights = (-squared[0] / below).softmax(-1).expand_as(scores)
+        every query has the weights of the first one
+    below = 2 * max(bandwidth, 0.1) ** 2
+    below = 2 * max(bandwidth, 0.5) ** 2
+        a small bandwidth is replaced by a larger one; use it as it is
+    scores = (-squared / below).masked_fill(squared == 0, -math.inf)
+        a key that equals the query is left out; it counts most
+    squared = difference.square().sum(-1).clamp(min=1e-2)
+        you cut small distances off; leave clamp out
     weights = best(scores)
         you return the value of the nearest key; mix all values
     weights = torch.ones_like(scores) / scores.size(1)
@@ -152,9 +164,16 @@ def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32, shift=0):
     return query + shift, keys + shift, values, bandwidth
 
 
+def at_the_keys(bandwidth):
+    """Draw queries of which the first equals the first key."""
+    query, keys, *rest, _ = example(4, 7, 3, 2, bandwidth)
+    keys[0] = query[0]
+    return query, keys, *rest, bandwidth
+
+
 def far_from_close_keys():
     """Draw queries far from keys that all have some weight, in float64."""
-    query, keys, *rest = example(4, 7, 3, 2, 0.8, dtype=torch.float64)
+    query, keys, *rest = example(4, 7, 3, 2, 0.75, dtype=torch.float64)
     return 100 * query, keys / 100, *rest
 
 
@@ -171,6 +190,11 @@ def guess(results, rights, inputs):
 HOLDS_NAN = (
     "the result holds NaN: 0 is divided by 0 where every exponential is 0; "
     "subtract each row's largest score first, or use softmax"
+)
+ROOT = (
+    "the numbers are right, but where a query equals a key, the gradient is "
+    "NaN: a root has an infinite slope at 0; add up the squares and take no "
+    "root"
 )
 CASES = (
     Case("", example(4, 7, 3, 2, 0.8)),
@@ -192,20 +216,31 @@ CASES = (
     ),
     Case(
         "right for queries and keys around 0, but not around 1,000: ",
-        example(4, 7, 3, 2, 0.8, shift=1000),
+        example(4, 30, 3, 2, 0.8, shift=1000),  # from 26 on cdist multiplies
         1e-4,
         otherwise="digits are lost: do you take large numbers from each "
-        "other? subtract the keys first, then square",
+        "other, as torch.cdist does from 26 rows on? subtract the keys first, "
+        "then square",
     ),
     Case(
         "right for float32, but not for float64: ",
-        example(4, 7, 3, 2, 0.8, dtype=torch.float64),
-        1e-9,
+        example(4, 7, 3, 2, 0.75, dtype=torch.float64),  # torch.tensor(0.75)
+        1e-9,  # is exact in float32, 0.8 is not
     ),
     Case(
         "right for queries near the keys, but not when every exponential is "
         "0 and the keys lie close together: ",
         far_from_close_keys(),
+        nan=HOLDS_NAN,
+    ),
+    Case(
+        "right, but not where a query equals a key: ",
+        at_the_keys(0.8),
+    ),
+    Case(
+        "right, but not for a bandwidth of 0.02: ",
+        at_the_keys(0.02),
+        1e-4,
         nan=HOLDS_NAN,
     ),
     Case("right, but not for a single key: ", example(4, 1, 3, 2, 0.8)),
@@ -226,5 +261,6 @@ check_soft_look_up = check(
         "over the last axis leaves one number per query and key, (T, S)",
         guess=guess,
         trains=(("", example(4, 7, 3, 2, 0.8)),),
+        smooth=((ROOT, at_the_keys(0.8)),),
     )
 )

@@ -63,6 +63,9 @@ MISTAKES = table("""
         by p_j
     diagonal = ones(p) * p[:, None]
         off the diagonal you have p_i (1 - p_j); it is -p_i p_j there
+    weights = p.sort().values
+    weights = p.sort(descending=True).values
+        you sort the weights; row and column i belong to weight i of p
     weights = p.softmax(0)
         p holds weights already; do not take their softmax again
     products = ones(p) * p
@@ -97,7 +100,10 @@ def guess(results, rights, inputs):
     """Return a hint for a matrix that no row explains."""
     (result,), (right,), (p,) = results, rights, inputs
     if close(result, right, 1e-2):
-        return "close, but digits are lost; use the formula, no differences"
+        return (
+            "close, but digits are lost; use the formula, no differences, on "
+            "p as it is: round nothing, add nothing to it"
+        )
     factor = (result * right).sum() / right.square().sum()
     if factor.abs() > 1e-3 and close(result, factor * right):
         return f"every cell is {factor:.3g} times as large as it should be"
@@ -109,6 +115,12 @@ def guess(results, rights, inputs):
         return (
             "the matrix is not symmetric: score j moves weight i as much as "
             "score i moves weight j"
+        )
+    sums = result.sum(-1)
+    if close(sums, torch.zeros_like(sums)):
+        return (
+            "the rows sum to 0, as they must, but the cells are wrong; "
+            "compare a 2 x 2 example with the two cases of the formula"
         )
     return (
         "the rows must sum to 0, because what one weight gains the others "

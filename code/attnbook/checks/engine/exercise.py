@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from attnbook.checks.engine.asking import agree, ask, require_same_type
 from attnbook.checks.engine.explain import DIFFER, explain
-from attnbook.checks.engine.gradients import judge_gradients
+from attnbook.checks.engine.gradients import LATER, judge_gradients
 from attnbook.checks.engine.verdict import Mistake, checker
 
 
@@ -147,7 +147,4 @@ def judge_again(exercise, answer):
     rights = ask(exercise, exercise.right, case.inputs)
     results = ask(exercise, answer, case.inputs, rights)
     if not agree(results, rights, case.tolerance):
-        raise Mistake(
-            "right at first, but not when it is called with the same inputs "
-            "later; keep nothing between calls"
-        )
+        raise Mistake(LATER)

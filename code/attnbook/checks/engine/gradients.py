@@ -2,13 +2,17 @@
 
 import torch
 
-from attnbook.checks.engine.asking import ask
+from attnbook.checks.engine.asking import agree, ask
 from attnbook.checks.engine.calling import close, why_backward_fails
 from attnbook.checks.engine.verdict import Mistake
 
 NO_GRADIENT = (
     "no gradient flows through {}; avoid detach, .data, NumPy and copies by "
     "torch.tensor"
+)
+LATER = (
+    "right at first, but not when it is called with the same inputs later; "
+    "keep nothing between calls"
 )
 
 
@@ -28,6 +32,7 @@ def judge_gradients(exercise, answer):
         ]
         for name, a, b in zip(named, got, want, strict=True):
             if a is None or not close(a, b, 1e-3):
+                judge_numbers(exercise, answer, inputs)
                 raise Mistake(
                     f"{shown}the numbers are right, but the gradient of "
                     f"{name} is not; something on the way is detached"
@@ -36,6 +41,13 @@ def judge_gradients(exercise, answer):
         found = gradients(exercise, answer, inputs)
         if not all(x.isfinite().all() for x in found):
             raise Mistake(hint)
+
+
+def judge_numbers(exercise, answer, inputs):
+    """Raise a mistake if an answer is wrong that was right before."""
+    rights = ask(exercise, exercise.right, inputs)
+    if not agree(ask(exercise, answer, inputs, rights), rights, 1e-3):
+        raise Mistake(LATER)
 
 
 def gradients(exercise, function, inputs):
