@@ -537,6 +537,17 @@ def exchanged(words):
     return new, pair
 
 
+@wrong(TASK, "you return two dicts")
+def counts_first(words):
+    return {("a", "b"): 3}, with_a_pointer(words)[1]
+
+
+@wrong(TASK, "must be a number, no list")
+def lists_of_counts(words):
+    pair, merged = with_a_pointer(words)
+    return pair, {word: [count] for word, count in merged.items()}
+
+
 @wrong(TASK, "your pair is one string")
 def joined_pair(words):
     pair, new = with_a_pointer(words)

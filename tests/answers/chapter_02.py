@@ -394,7 +394,7 @@ def cell_with_the_given_weights(x, h, w_x, w_h, b_x, b_h):
     return torch.func.functional_call(cell, given, (x, h))
 
 
-@wrong(TASK, "the state is wrong; call your function with x = h = ")
+@wrong(TASK, "the state is wrong; call your function with x = ")
 def gates_halved(x, h, w_x, w_h, b_x, b_h):
     side_x, side_h = parts(x, h, w_x, w_h, b_x, b_h)
     return step(h, side_x, side_h, gate=lambda a: a.sigmoid() / 2)

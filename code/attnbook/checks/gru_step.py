@@ -21,12 +21,11 @@ OWN_CELL = (
 FORBIDDEN = {"gru", "gru_cell", "lstm", "lstm_cell", "rnn_tanh", "rnn_relu"}
 FORBIDDEN |= {"rnn_tanh_cell", "rnn_relu_cell"}
 BY_HAND = (  # the step in the text is right for many mistakes: z is 0.5 there
-    "the state is wrong; call your function with x = h = "
-    "torch.tensor([[2.0, -1], [0, 1]]), w_x = torch.arange(12.0).view(2, 6)"
-    ".sin(), w_h = w_x.roll(1, 1), b_x = w_x[0], b_h = w_h[1] and print r, z "
-    "and the candidate inside: their first rows are [0.163, 0.866], "
-    "[0.968, 0.862] and [-0.933, -0.997], and that of the new state is "
-    "[1.907, -1.000]"
+    "the state is wrong; call your function with x = torch.tensor([[2.0, -1], "
+    "[0, 1]]), h = x.flip(1), w_x = torch.arange(12.0).view(2, 6).sin(), "
+    "w_h = w_x.roll(1, 1), b_x = w_x[0], b_h = w_h[1] and print r, z and the "
+    "candidate inside: their first rows are [0.147, 0.737], [0.946, 0.888] "
+    "and [-0.916, -0.987], and that of the new state is [-0.996, 1.665]"
 )
 
 

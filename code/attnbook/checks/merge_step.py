@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from itertools import combinations, pairwise
+from numbers import Number
 
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Exercise, check
@@ -138,10 +139,18 @@ MISTAKES = table(r"""
     found[pair] += 1 if pair in found else weight
         a pair that was there before counts once; add the word's count there
         too
+    found[pair] += weight * len("".join(pair))
+        you multiply the count by the length of the pair; add the word's count
+        as it is
     pairs = set(pairwise(word))
         a pair that stands in a word twice must count twice
     pairs = without_overlap(word)
         overlapping pairs count too: a a a holds the pair a a twice
+    pairs = [pair for pair in pairwise(word) if pair[0] != pair[1]]
+        two equal symbols are a pair too; leave none out
+    pairs = list(zip(word[::2], word[1::2]))
+        you count every second pair; a symbol makes a pair with its left
+        neighbour and one with its right
     pairs = [tuple(sorted(pair)) for pair in pairwise(word)]
         you sort the two symbols of a pair; their order counts
     pairs = apart(word)
@@ -164,6 +173,12 @@ MISTAKES = table(r"""
         neighbours
     best = min(counts, key=lambda pair: (counts[pair], pair))
         you take the rarest pair; take the most frequent one
+    best = min(counts)
+        you ignore the counts: yours is the alphabetically first of all pairs;
+        take the most frequent one
+    best = max(counts)
+        you ignore the counts: yours is the alphabetically last of all pairs;
+        take the most frequent one
     best = max(counts, key=counts.get)
         of equally frequent pairs the alphabetically first one wins; yours is
         the first one in the dict
@@ -277,6 +292,18 @@ MISTAKES = table(r"""
 """)
 
 
+def require_counts(words):
+    """Refuse what is no dict with numbers."""
+    if not isinstance(words, dict):
+        raise Mistake(f"the words must be a dict, not {type(words).__name__}")
+    for count in words.values():
+        if not isinstance(count, Number):
+            kind = type(count).__name__
+            raise Mistake(
+                f"a count of the new dict must be a number, no {kind}"
+            )
+
+
 def through(answer, words):
     """Return the pair and the dict, or say why they are not there."""
     result = answer(words)
@@ -285,9 +312,10 @@ def through(answer, words):
     if isinstance(result, dict):
         raise Mistake("you return the dict alone; return (pair, words)")
     if not isinstance(result, (tuple, list)) or len(result) != 2:
+        several = isinstance(result, (tuple, list))
+        got = len(result) if several else f"one {type(result).__name__}"
         raise Mistake(
-            "return two things, the pair and the new dict, not one "
-            f"{type(result).__name__}"
+            f"return two things, the pair and the new dict, not {got}"
         )
     pair, words = result
     if isinstance(pair, str):
@@ -296,13 +324,17 @@ def through(answer, words):
             if isinstance(words, str)
             else "your pair is one string; return it as a tuple of two symbols"
         )
+    if isinstance(pair, dict) and isinstance(words, dict):
+        raise Mistake(
+            "you return two dicts; in the place of the first return the most "
+            "frequent pair, a tuple of two symbols"
+        )
     if isinstance(pair, dict):
         raise Mistake("you return the dict first; return (pair, words)")
     whole = isinstance(pair, tuple) and all(isinstance(s, str) for s in pair)
     if not whole or len(pair) != 2:
         raise Mistake("the pair must be a tuple of two symbols")
-    if not isinstance(words, dict):
-        raise Mistake(f"the words must be a dict, not {type(words).__name__}")
+    require_counts(words)
     return pair, dict(words)
 
 
@@ -335,7 +367,8 @@ def guess(results, rights, inputs):
         )
     changed = ((word, merge(word, best)) for word in given)
     word, after = next((x for x in changed if x[1] not in words), ("", ""))
-    example = f": {word} must be {after} there" * bool(word)
+    wanted = "stay as it is" if word == after else f"be {after} there"
+    example = f": {word} must {wanted}" * bool(word)
     return f"the pair is right, but the new dict is not{example}"
 
 

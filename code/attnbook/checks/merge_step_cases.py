@@ -46,6 +46,10 @@ CASES = tuple(
             spelled(lean=5, loon=4, can=1),
         ),
         (
+            "right, but not where a pair has two equal symbols: ",
+            spelled(see=4, bee=3, se=2),
+        ),
+        (
             "right, but not where two pairs overlap: ",
             spelled(aaaaa=2, baaa=1, cd=8, aab=1),
         ),
@@ -107,7 +111,7 @@ CASES = tuple(
         ),
         (
             "right, but not where counts are large: ",
-            spelled(ab=40, cd=50, ce=2, cea=1),
+            spelled(ab=40, cd=50, ce=2, cea=1, aa=1),
         ),
     )
 )
