@@ -57,8 +57,8 @@ STAGES = (  # what to say; salt, V, bos, eos, logit of <eos>, sharpness, gaps,
     ),
     (
         "right, but not for alpha 2: ",
-        (7197, 7, 1, 2, 1.0, 1.0, False, F32),
-        (6, 2.0, 6),
+        (8749, 7, 1, 2, 0.0, 1.0, False, F32),
+        (5, 2.0, 5),
     ),
     (
         "right, but not where <eos> is the only word there is: ",
