@@ -483,6 +483,8 @@ def spoilt(
     shrink=False,
     one=False,
     fallback=True,
+    empty=True,
+    compared=None,
 ):
     """A beam search with switches for mistakes; returns (score, ids)."""
     divide = divide or (lambda n: ((5 + n) / 6) ** alpha)
@@ -502,13 +504,22 @@ def spoilt(
         pool = every[:width] if shrink else every
         open_ = [x[:2] for x in pool if stay or x[1][-1] != eos]
         open_ = open_[: width - len(ended) if shrink else width]
-        if not open_ or (stop and len(ended) >= (1 if first else width)):
+        if stop and len(ended) >= (1 if first else width):
+            break
+        if empty and not open_:
             break
     rest = [(t / divide(len(ids) - 1), ids) for t, ids in open_]
     if not keep:
         ended = rest
     if not ended and fallback:
         ended = rest
+    if compared:
+        length = [len(ids) - 1 for _, ids in ended]
+        sums = [x[0] * divide(n) for x, n in zip(ended, length, strict=True)]
+        scores = [
+            t / compared(n, alpha) for t, n in zip(sums, length, strict=True)
+        ]
+        return ended[scores.index(max(scores))]
     return max(ended)
 
 
@@ -534,6 +545,17 @@ beam_with("score of <eos> is lost", "beam_without_eos", eos_counts=False)
 beam_with("takes up a place", "beam_that_shrinks", shrink=True)
 beam_with("stop there", "beam_that_goes_on", stop=False)
 beam_with("look at the first width alone", "beam_ends_late", late=2)
+beam_with("no beginning at all", "beam_that_steps_from_none", empty=False)
+beam_with(
+    "not compared by the score",
+    "beam_compared_by_the_mean",
+    compared=lambda n, alpha: n,
+)
+beam_with(
+    "not compared by the score",
+    "beam_compared_without_eos",
+    compared=lambda n, alpha: (4 + n) ** alpha,
+)
 beam_with("that is greedy", "beam_of_single_children", one=True)
 beam_with("ln 0 = -inf", "beam_with_zeros", zeros=True)
 beam_with("no fallback", "beam_without_fallback", fallback=False)

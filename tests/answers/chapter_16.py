@@ -582,7 +582,7 @@ counted(
     projections=lambda n, d, f, h: 8 * n * (d ^ 2),
 )
 counted(
-    "softmax and norms make no product",
+    "biases or the activation of the feed-forward part too",
     feed=lambda n, d, f, h: 4 * n * d * f + n * (d + f),
 )
 counted(

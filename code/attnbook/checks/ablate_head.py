@@ -59,6 +59,8 @@ MISTAKES = table("""
         you silence the head after it; heads are counted from 0
     gone = without(context, 1, (head - 1) % context.size(1))
         you silence the head before it; heads are counted from 0
+    gone = without(context, 1, head % 2)
+        you silence head 0 or 1, never a later one; take `head` as it is
     gone = without(context, 1, context.size(1) - 1 - head)
         you count the heads from the end; head 0 is the first
     gone = without(context, 1, -head % context.size(1))
@@ -193,7 +195,16 @@ MISTAKES = table("""
         out
     mixing = weights / weights.sum(-1, keepdim=True)
         you normalise the weights again; leave them as they are
+    mixing = weights.clamp(max=1)
+        you cut the weights off at 1; dropout makes them larger
+    mixing = weights.where(weights.sum(-1, keepdim=True) != 0, evenly(weights))
+        you fill a row of weights that is all 0; dropout may empty it
 """)
+
+
+def evenly(weights):
+    """Return weights that are all the same."""
+    return torch.full_like(weights, 1 / weights.size(-1))
 
 
 def merge(context):
@@ -268,9 +279,15 @@ def example(sizes, dtype=torch.float32, head=1):
 
 
 def dropped():
-    """Return inputs after dropout of the weights."""
+    """Return inputs after dropout of the weights; some are above 1."""
     weights, *rest = example(SIZES)
-    return weights.masked_fill(weights < 0.1, 0) / 0.9, *rest
+    return weights.masked_fill(weights < 0.1, 0) / 0.5, *rest
+
+
+def emptied():
+    """Return inputs of which dropout has taken a whole row."""
+    weights, *rest = dropped()
+    return put(weights, (3, 0), 0.0), *rest
 
 
 def without_traces(answer, *inputs):
@@ -286,9 +303,27 @@ def without_traces(answer, *inputs):
     return result
 
 
+def share_left(result, right, inputs):
+    """Return how much of the head is left if nothing else is wrong, or 0."""
+    if result.shape != right.shape:
+        return 0
+    weights, v, w_o, b_o, _ = inputs
+    whole = merge(weights @ v) @ w_o + b_o
+    head, rest = (whole - right).double(), (result - right).double()
+    part = ((head * rest).sum() / head.square().sum()).item()
+    close_by = (rest - part * head).norm() < 0.01 * rest.norm()
+    return part if close_by else 0
+
+
 def guess(results, rights, inputs):
     """Return a hint for an output that no row explains."""
     (result,), (right,) = results, rights
+    part = share_left(result, right, inputs)
+    if part:
+        return f"{part:.3g} times the head is left; its context must be 0"
+    sums = inputs[0].sum(-1)
+    if not close(sums, torch.ones_like(sums), 1e-3):
+        return "the weights are changed on the way; take them as they are"
     if close(result, right, 0.03):
         return LOST
     if result.abs().max() > HUGE:
@@ -327,6 +362,8 @@ CASES = tuple(
          example((2, 3, 4, 1, 5, 6))),
         ("right, but not when rows of the weights do not sum to 1, as after "
          "dropout (take them as they are): ", dropped()),
+        ("right, but not when dropout leaves nothing of a row of weights: ",
+         emptied()),
         ("right for float32, but not for float64: ",
          example(SIZES, torch.float64), 1e-9),
     )
@@ -349,6 +386,8 @@ check_ablate_head = check(
             "is invalid for input of size": "a reshape counts wrongly: E is "
             "the last size of the values, and H * E need not be D",
             "out of bounds": "an index is too large: the heads are axis 1",
+            "a (28) must match the size of tensor b (46)": "the contexts side "
+            "by side, (B, T, H * E), meet the bias, (D,): W_O is missing",
             "must match the size": "two shapes do not meet: (B, H, T, E) "
             f"becomes (B, T, H * E) before W_O; or {SQUEEZED}",
             "leaf Variable that requires grad": "you write into an input; "

@@ -4,6 +4,26 @@ import math
 
 from attnbook.checks.beam_search_toy import penalty, search
 
+ZEROS = (
+    "a continuation of probability 0 is put aside or kept open; ln 0 = -inf "
+    "is none"
+)
+HOPEFUL = (
+    "you stop as soon as an ended one beats the open ones; here go on until "
+    "width have ended"
+)
+BY_SCORE = (
+    "the ended ones are not compared by the score that you return (by the sum "
+    "divided by n, or with another n or alpha?); compare the scores"
+)
+OPEN_TOO = (
+    "a beginning that has not ended wins; take it only if nothing has ended"
+)
+TOO_FEW = (
+    "one beginning too few is kept; or do you return the worst of the open "
+    "ones when nothing has ended?"
+)
+TOO_SHORT = "<eos> may be the first word, and the second"
 FLAWS = {  # how the search goes on, wrongly: what to say
     "thrown away": "hypotheses that ended are thrown away; put them aside, "
     "with their scores",
@@ -20,15 +40,14 @@ FLAWS = {  # how the search goes on, wrongly: what to say
     "no stop": "you go on after width hypotheses have ended; stop there",
     "late": "hypotheses that end behind the best width continuations are put "
     "aside too; look at the first width alone",
-    "open too": "a beginning that has not ended wins; take it only if "
-    "nothing has ended",
+    "open too": OPEN_TOO,
+    "open at last": OPEN_TOO,
     "worst": "you return the worst of the ended hypotheses",
     "first alone": "the open ones are those of the first width that have "
     "not ended; keep the best width of all that have not ended",
     "each width": "each beginning gives only its best width continuations, "
     "<eos> among them; so fewer than width may stay open",
-    "hopeful": "you stop as soon as an ended one beats the open ones; here "
-    "go on until width have ended",
+    "hopeful": HOPEFUL,
     "one more": "you stop when more than width have ended; stop at width",
     "carried": "the sums of the open ones are divided on the way; carry "
     "plain sums, and divide at the end",
@@ -41,8 +60,29 @@ FLAWS = {  # how the search goes on, wrongly: what to say
     "by length": "you return the longest of the ended; take the best score",
     "by sum": "the ended ones are compared by their sums; compare the sums "
     "divided by the penalty",
-    "zeros": "a continuation of probability 0 is put aside or kept open; "
-    "ln 0 = -inf is none",
+    "zeros": ZEROS,
+    "nearly zeros": ZEROS,
+    "by shortness": "you return the shortest of the ended; take the best "
+    "score",
+    "by mean": BY_SCORE,
+    "without eos": BY_SCORE,
+    "with bos": BY_SCORE,
+    "by 0.6": BY_SCORE,
+    "last open": TOO_FEW,
+    "unsorted": "the continuations are not sorted; the largest sums come "
+    "first",
+    "one fewer": "you stop before width hypotheses have ended; stop at width",
+    "overwritten": "the ended hypotheses of earlier rounds are lost; add the "
+    "new ones to them",
+    "pruned": "some of the ended hypotheses are thrown away; keep all of "
+    "them, and compare their scores at the end",
+    "one each": "each beginning keeps only its best continuation open; keep "
+    "the best width of all, whatever they begin with",
+    "no empty": f"an empty sentence never ends; {TOO_SHORT}",
+    "too short": f"short sentences never end; {TOO_SHORT}",
+    "hopeful alone": HOPEFUL,
+    "best alone": "an ended hypothesis is put aside only if it is the best "
+    "of all; look at the first width",
 }
 
 
@@ -115,7 +155,7 @@ def wrong_beams(make, width, alpha, bos, eos, longest):
         search(make(), 1, alpha, *given),
     )
     yield (
-        "one beginning too few is kept",
+        TOO_FEW,
         search(make(), max(1, width - 1), alpha, *given),
     )
     yield (

@@ -56,6 +56,16 @@ STAGES = (  # what to say; salt, V, bos, eos, logit of <eos>, sharpness, gaps,
         (5, 1.5, 4),
     ),
     (
+        "right, but not for alpha 2: ",
+        (8749, 7, 1, 2, 0.0, 1.0, False, F32),
+        (5, 2.0, 5),
+    ),
+    (
+        "right, but not where <eos> is the only word there is: ",
+        (1, 2, 0, 1, 0.0, 1.0, False, F32),
+        (3, 0.6, 4),
+    ),
+    (
         "right, but not for 250 rounds: ",
         (22, 100, 1, 2, -9.0, 0.5, False, F32),
         (1, 0.6, 250),

@@ -32,6 +32,7 @@ def grown(pair, p, word, flaw, alpha):
     total, ids = pair
     total = 0.0 if flaw == "last word" else total
     p = math.exp(p) if flaw == "probabilities" else p
+    p = max(p, -1e9) if flaw == "nearly zeros" else p
     if flaw == "each divided":
         p = p / penalty(len(ids), alpha)
     total = total + p
@@ -89,6 +90,14 @@ def penalty(count, alpha):
     return ((5 + count) / 6) ** alpha
 
 
+OTHER_PENALTIES = {  # by which the ended ones are compared, wrongly
+    "by mean": lambda n, alpha: n,
+    "without eos": lambda n, alpha: penalty(n - 1, alpha),
+    "with bos": lambda n, alpha: penalty(n + 1, alpha),
+    "by 0.6": lambda n, alpha: penalty(n, 0.6),
+}
+
+
 def search(step, width, alpha, bos, eos, longest, flaw="", divide=penalty):
     """Return ids and score as beam search finds them, with a flaw or not.
 
@@ -105,17 +114,26 @@ def search(step, width, alpha, bos, eos, longest, flaw="", divide=penalty):
     open_, ended = [(0.0, [bos])], []
     for _ in range(longest):
         table = step([ids for _, ids in open_]).tolist()
-        every = continuations(open_, table, flaw, width, alpha)
-        seen = every[: 2 * width if flaw == "late" else width]
+        every = continuations(open_, table, flaw, width, alpha, eos)
+        seen = every[: {"late": 2 * width, "best alone": 1}.get(flaw, width)]
         found = [pair for pair in seen if pair[1][-1] == eos]
+        if flaw == "no empty":
+            found = [pair for pair in found if len(pair[1]) > 2]
         if flaw == "eos lost":
             found = [
                 (s - table_of(open_, table, ids, eos), ids) for s, ids in found
             ]
+        ended = [] if flaw == "overwritten" else ended
         ended += [ended_pair(pair, divide, alpha, flaw) for pair in found]
+        if flaw == "pruned" and ended:
+            ended = [max(ended, key=lambda pair: sum_of(pair, divide, alpha))]
         left = width - len(ended) if flaw == "places" else width
         going = seen if flaw in ("places", "first alone") else every
-        open_ = [pair for pair in going if pair[1][-1] != eos][: max(left, 0)]
+        open_ = [pair for pair in going if pair[1][-1] != eos]
+        if flaw == "one each":
+            open_ = [*{tuple(x[1][:-1]): x for x in open_[::-1]}.values()]
+            open_.sort(reverse=True)
+        open_ = open_[: max(left, 0)]
         if not open_ or is_enough(ended, open_, width, alpha, flaw):
             break
     return best_of(ended, open_, alpha, width, flaw, divide)
@@ -135,8 +153,19 @@ def is_enough(ended, open_, width, alpha, flaw):
         total, ids = open_[0]
         if max(ended)[0] >= total / penalty(len(ids) - 1, alpha):
             return True
-    enough = {"first end": 1, "one more": width + 1}.get(flaw, width)
-    return len(ended) >= enough and flaw != "no stop"
+    if flaw == "hopeful alone":
+        return bool(ended) and max(ended)[0] > open_[0][0]
+    enough = {
+        "first end": 1,
+        "one fewer": max(1, width - 1),
+        "one more": width + 1,
+    }
+    return len(ended) >= enough.get(flaw, width) and flaw != "no stop"
+
+
+def sum_of(pair, divide, alpha):
+    """Return the sum of ln p of a hypothesis from its score."""
+    return pair[0] * divide(len(pair[1]) - 1, alpha)
 
 
 def table_of(open_, table, ids, eos):
@@ -145,15 +174,18 @@ def table_of(open_, table, ids, eos):
     return table[at][eos]
 
 
-def continuations(open_, table, flaw, width, alpha):
+def continuations(open_, table, flaw, width, alpha, eos):
     """Return (sum, ids) of every beginning and next word, the best first."""
     every = []
     for pair, row in zip(open_, table, strict=True):
         own = [grown(pair, p, i, flaw, alpha) for i, p in enumerate(row)]
+        if flaw == "too short" and len(pair[1]) < 3:
+            own = [x for x in own if x[1][-1] != eos]
         if flaw == "each width":
             own = sorted(own, reverse=True)[:width]
         every += own
-    every.sort(key=lambda pair: pair[0] if flaw == "rising" else -pair[0])
+    if flaw != "unsorted":
+        every.sort(key=lambda pair: pair[0] if flaw == "rising" else -pair[0])
     if flaw == "zeros":
         return every[: 2 * width]
     return [pair for pair in every if pair[0] > -math.inf]
@@ -165,15 +197,22 @@ def best_of(ended, open_, alpha, width, flaw, divide):
         ended = ended[:width]
     rest = [ended_pair(pair, divide, alpha, flaw) for pair in open_]
     if flaw == "thrown away" or not ended:
+        if flaw == "last open" and rest:
+            return rest[-1]
         return max(rest) if rest else (0.0, [])
-    if flaw == "open too":
+    if flaw == "open too" or (flaw == "open at last" and len(ended) < width):
         ended = [*ended, *rest]
     keys = {
         "worst": lambda pair: -pair[0],
         "by ids": lambda pair: pair[1],
         "by length": lambda pair: len(pair[1]),
-        "by sum": lambda pair: pair[0] * divide(len(pair[1]) - 1, alpha),
+        "by shortness": lambda pair: -len(pair[1]),
+        "by sum": lambda pair: sum_of(pair, divide, alpha),
     }
+    for name, other in OTHER_PENALTIES.items():
+        keys[name] = lambda pair, other=other: (
+            sum_of(pair, divide, alpha) / other(len(pair[1]) - 1, alpha)
+        )
     if flaw == "last":
         return ended[-1]
     return max(ended, key=keys.get(flaw, lambda pair: pair[0]))

@@ -37,7 +37,8 @@ def group(answer, pairs, max_tokens, seed):
         if fits and raised and type(raised[0]) is ValueError:
             raise Mistake(
                 "a ValueError where every pair fits: the longest side is "
-                "exactly max_tokens (do you count an <eos>, or write >= ?)"
+                "exactly max_tokens (do you count an <eos>, or write >= ?), "
+                "or do you add up both sides? Each counts alone"
             ) from None
         raise
 
@@ -93,7 +94,7 @@ def judge_batches(answer, pairs, max_tokens):
     batches = plain(result)
     want = [tuple(map(tuple, pair)) for pair in pairs]
     judge_pairs(batches, want)
-    judge_bound(batches, max_tokens)
+    judge_bound(batches, want, max_tokens)
     if len({width(pair) for pair in want}) > 3:
         judge_padding(batches, want, max_tokens)
     judge_fill(batches, want, max_tokens)

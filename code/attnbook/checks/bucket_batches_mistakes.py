@@ -26,6 +26,11 @@ def fill(pairs, max_tokens, size=padded):
     return [*batches, batch]
 
 
+def same(some, others):
+    """Say whether batches are the same, in any order."""
+    return sorted(map(sorted, some)) == sorted(map(sorted, others))
+
+
 def share_of_padding(batches):
     """Return the share of places that hold padding, over both sides."""
     places = real = 0
@@ -64,6 +69,11 @@ def judge_pairs(batches, want):
             "does a pair that opens a new batch stay in the old one too, or "
             "is something left over from an earlier call?"
         )
+    if len(batches) > 1 and all(batch == batches[0] for batch in batches):
+        raise Mistake(
+            "all your batches are one list, emptied and filled again; open a "
+            "new one, batch = []"
+        )
     raise Mistake(
         "your batches hold rows that were not given; leave the ids as they "
         "are, without padding and without marks"
@@ -87,6 +97,12 @@ def why_missing(missing, batches, want):
             "when the loop has ended?"
         )
     if min(lost) >= max(kept):
+        if count * max(lost) > 2 * max(map(padded, batches)):
+            return (
+                f"{count} of the longest pairs are lost, more than one batch "
+                "holds; does a return stand inside the loop, or do you drop "
+                "batches of one pair?"
+            )
         return (
             f"{count} of the longest pairs are lost: the last batch is still "
             "open when the loop ends, so add it after the loop"
@@ -105,7 +121,21 @@ def why_missing(missing, batches, want):
     return f"{lost}; every pair must be in one batch, with an empty side too"
 
 
-def judge_bound(batches, max_tokens):
+def wrong_fills(want, max_tokens):
+    """Yield hints and the batches of a mistake, pairs from short to long."""
+    order = sorted(want, key=width)
+    for name, size in {
+        "sources alone; targets count too": lambda b: len(b) * len(b[-1][0]),
+        "targets alone; sources count too": lambda b: len(b) * len(b[-1][1]),
+        "shorter side; the longer one counts": lambda b: (
+            len(b) * min(map(len, b[-1]))
+        ),
+    }.items():
+        yield f"you count the {name}", fill(order, max_tokens, size)
+    yield "by one token; max_tokens is the most", fill(order, max_tokens + 1)
+
+
+def judge_bound(batches, want, max_tokens):
     """Raise a mistake if a batch is larger than the bound."""
     large = [batch for batch in batches if padded(batch) > max_tokens]
     if not large:
@@ -118,6 +148,15 @@ def judge_bound(batches, max_tokens):
         return lambda b: max(len(pair[side]) for pair in b) * len(b)
 
     say = "a batch exceeds max_tokens: "
+    for hint, wrong in wrong_fills(want, max_tokens):
+        if same(wrong, batches):
+            raise Mistake(say + hint)
+    usual = fill(sorted(want, key=width), max_tokens)
+    if sorted(map(len, usual)) == sorted(map(len, batches)):
+        raise Mistake(
+            say + "the batches have the right sizes, but pairs have left "
+            "theirs; shuffle the batches, not the pairs"
+        )
     if all_within(lambda b: max(width(p) * n for n, p in enumerate(b, 1))):
         raise Mistake(
             say + "you multiply with the pair that comes in; one that is in "

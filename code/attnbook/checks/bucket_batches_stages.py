@@ -60,8 +60,8 @@ STAGES = (  # what to say, pairs, max_tokens
     (
         "right, but not where all pairs are equally long and fill each batch "
         "exactly: ",
-        example(40, 8, 3, even=True),
-        80,
+        example(40, 7, 3, even=True),
+        70,
     ),
     (
         "right, but not where one batch holds all: ",

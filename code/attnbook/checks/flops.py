@@ -101,7 +101,8 @@ MISTAKES = table("""
         a causal mask does not save products: all scores are computed, and more
         than half of them hidden
     attention = 2 * product(words, width, words - 1)
-        every word meets itself too: the scores are n x n, not n x (n - 1)
+        every word meets itself too: the scores are n x n, not n x (n - 1); or
+        do you count b - 1 additions in the projections? The rule is 2 a b c
     attention = 2 * product(words, width, words) + 5 * heads * words**2
         you count the softmax too; count matrix products alone
     feed = 0
@@ -113,9 +114,14 @@ MISTAKES = table("""
     feed = 2 * product(1, width, inner)
         the feed-forward part is applied to every word: it needs a factor n
     feed = 2 * product(words, inner, inner)
+    feed = product(words, width, inner) + product(words, inner, inner)
     feed = 2 * product(words, width, width)
         the matrices of the feed-forward part are D x F and F x D; you count
         F x F or D x D
+    feed = 2 * product(words, width, inner) + words * (inner + width)
+    feed = 2 * product(words, width, inner) + words * inner
+        you count biases or the activation of the feed-forward part too; count
+        matrix products alone
     output = 0
         the output matrix is missing: 2 n D V, once
     output = 2 * product(words, width, entries)
@@ -134,6 +140,13 @@ MISTAKES = table("""
     forward = layers * (layer + output)
         the output matrix stands once after all layers; you count it in every
         layer
+    forward = layers * (layer - feed) + feed + output
+        the feed-forward part is counted once; every layer has its own
+    forward = layers * (layer - projections) + projections + output
+        the projections are counted once; every layer has its own
+    forward = layers * attention + projections + feed + output
+        projections and feed-forward part are counted once; every layer has its
+        own
     forward = layer**layers + output
         the layers are multiplied with one another; they add up
     forward = words * (layers * layer + output)
@@ -146,6 +159,7 @@ MISTAKES = table("""
         you count parameters; a parameter works once for every word, and scores
         have none
     forward = with_fewer_additions(words, width, inner, heads, layers, entries)
+    attention = 2 * words * words * (2 * width - 1)
         you count b - 1 additions in a sum of b products; the rule of this
         chapter starts from 0 and counts b: 2 a b c
     forward = (layers * layer + output) / 2

@@ -112,7 +112,7 @@ def why_all(factors):
     if not same(factors):
         return None
     return (
-        f"every part is there, but the whole is {factors[0]:.3g} times what "
+        f"every part is there, but the whole is {factors[0]:.6g} times what "
         "it should be; which factor stands outside?"
     )
 

@@ -229,16 +229,25 @@ def guess(results, rights, inputs):
     calls, known = rows.calls, {tuple(row) for row in source.tolist()}
     if not set(calls.asked) <= known:
         return (
-            "the model's first argument is the source, its second the words "
-            "so far"
+            "hand the source to the model as it is: the model's first "
+            "argument is the source, its second the words so far"
         )
     if calls.strange_start:
         return "the words so far must begin with <bos>, in every call"
+    if calls.trained:
+        return (
+            "the model is in train mode in some calls; call model.eval() "
+            "before the loop"
+        )
+    if any(len(row) > longest for row in rows):
+        return f"more than longest = {longest} words are written"
     if calls.count == 1 < longest:
         return (
             "the model is called once; every word needs a call, with the "
             "words before it"
         )
+    if calls.start > 1:
+        return "start with one <bos> per sentence, (B, 1), and no more"
     if calls.growth > 1:
         return (
             "the words so far grow by more than one per call; append the "

@@ -89,6 +89,8 @@ class Calls:
         asked: source -> how often it was asked about.
         growth: by how many words a call has gone on at most.
         width: number of words so far in the newest call.
+        start: number of words in the first call.
+        trained: whether a call met train mode.
         strange_start: whether a row did not begin with <bos>.
     """
 
@@ -96,6 +98,8 @@ class Calls:
     asked: Counter = field(default_factory=Counter)
     growth: float = 0
     width: float = math.inf
+    start: int = 0
+    trained: bool = False
     strange_start: bool = False
 
 
@@ -130,11 +134,13 @@ class Toy(nn.Module):
         sources, rows = ids_of(source, words)
         calls.growth = max(calls.growth, len(rows[0]) - calls.width)
         calls.width = len(rows[0])
+        calls.start = calls.start or calls.width
         calls.asked.update(sources)
         bos = self.language.bos
         calls.strange_start |= any(row[0] != bos for row in rows)
         lengths = tuple(self.lengths.get(row, 3) for row in sources)
         modes = self.training, self.dropout.training
+        calls.trained |= any(modes)
         return all_logits(sources, rows, lengths, modes, self.language).clone()
 
 
