@@ -122,9 +122,15 @@ def ids_as_floats(tokens, pad_id):
     return (tokens.float() != pad_id)[:, None, None]
 
 
-@wrong(TASK, "the padding id is -1")
+@wrong(TASK, "negative ids among the words")
 def ids_without_sign(tokens, pad_id):
     return (tokens.abs() != abs(pad_id))[:, None, None]
+
+
+@wrong(TASK, "negative ids among the words")
+def ids_above_a_padding_of_0(tokens, pad_id):
+    words = tokens > 0 if pad_id == 0 else tokens != pad_id
+    return words[:, None, None]
 
 
 @wrong(TASK, "not for long ones")
@@ -324,6 +330,18 @@ def twenty_tokens_at_most(s, t, sp, tp):
 def window_of_eight(s, t, sp, tp):
     near = square(t).tril() & square(t).triu(-7)
     return three(s, t, sp, tp, decoder=keys(t, tp) & near)
+
+
+@wrong(TASK, "negative ids among the words")
+def three_without_sign(s, t, sp, tp):
+    return three(s.abs(), t, sp, tp)
+
+
+@wrong(TASK, "not for one: decoder: it hides the future but not the padding")
+def a_sentence_alone_has_no_pads(s, t, sp, tp):
+    if len(t) == 1:
+        return three(s, t, sp, tp, decoder=square(t).tril())
+    return three(s, t, sp, tp)
 
 
 @wrong(TASK, "is something kept between calls?")

@@ -571,6 +571,11 @@ def dec_memory_cut(x, memory, m, p):
     return dec_plain(x, memory[:, :places], (m[0], m[1][..., :places]), p)
 
 
+def dec_masks_joined(x, memory, m, p):
+    fits = x.size(1) == memory.size(1)
+    return dec_plain(x, memory, (m[0] & m[1] if fits else m[0], m[1]), p)
+
+
 def dec_overwritten(x, memory, m, p):
     y = p.norm_1(x)
     x = x + p.self_attention(y, y, y, m[0])[0]
@@ -732,6 +737,7 @@ DECODER_SLIPS = {
     "detached": ("keys of cross_attention are cut off", dec_detached),
     "squeezed": ("norm_3 gets a tensor of shape (3, 3, 6)", dec_squeezed),
     "memory_cut": ("of shape (3, 4, 6)", dec_memory_cut),
+    "masks_joined": ("B = T = S = D: self_attention", dec_masks_joined),
     "overwritten": ("overwritten in place (x +=", dec_overwritten),
     "queries_detached": (
         "the queries of cross_attention are cut off",
@@ -1012,8 +1018,14 @@ def written_over(x, mask, layers, norm):
     return norm(x)
 
 
+def two_exchanged(x, mask, layers, norm):
+    for layer in [*layers[1:2], *layers[:1], *layers[2:]]:
+        x = layer(x, mask)
+    return norm(x)
+
+
 STACK_SLIPS = [
-    (six_layers, "not for twelve: never called: layers[6]"),
+    (six_layers, "not for thirteen: never called: layers[6]"),
     (squeezed_memory, "leave squeeze out"),
     (squeezed_streams, "right for several words, but not for one"),
     (empties_the_list, "changes the list of layers"),
@@ -1037,6 +1049,7 @@ STACK_SLIPS = [
     (mask_for_the_first, "layers[1] is called without the mask"),
     (mask_inverted, "another mask"),
     (reverse_order, "in reverse order"),
+    (two_exchanged, "in the wrong order, layers[1], layers[0], layers[2]"),
     (first_n_times, "layers[0] is called 3 times"),
     (last_forgotten, "the last layer, layers[2], is never called"),
     (last_alone, "never called: layers[0], layers[1]"),

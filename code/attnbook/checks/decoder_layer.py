@@ -24,10 +24,10 @@ def decoder_case(sizes):
     """Return tensors, masks, how to arrange them, and the plan's parts."""
     batch, length, source, d_model, dtype, factor = sizes
     x = factor * stream(batch, length, d_model, dtype, 0)  # (B, T, D)
-    memory = stream(batch, source, d_model, dtype, 1)  # (B, S, D)
+    memory = factor * stream(batch, source, d_model, dtype, 1)  # (B, S, D)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     own = words(batch, length) & past  # (B, 1, T, T)
-    cross = words(batch, source)  # (B, 1, 1, S)
+    cross = words(batch, source).flip(0)  # (B, 1, 1, S)
     if factor < 1:  # another mask of the same shape
         own, cross = own.flip(0), cross.flip(0, -1)
 

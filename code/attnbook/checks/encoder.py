@@ -34,7 +34,7 @@ EQUAL = "right while all sizes differ, but not when B = S = D: "
 STAGES = {  # what to say when the answer fails: B, S, D, N, type, factor
     "": (3, 5, 6, 3, F32, 1.0),
     "right for three layers, but not for one: ": (3, 5, 6, 1, F32, 1.0),
-    "right for three layers, but not for twelve: ": (2, 5, 6, 12, F32, 1.0),
+    "right for three layers, but not for thirteen: ": (2, 5, 6, 13, F32, 1.0),
     EQUAL: (4, 4, 4, 2, F32, 1.0),
     ALONE: (1, 5, 6, 2, F32, 1.0),
     "right for several words, but not for one: ": (3, 1, 6, 2, F32, 1.0),

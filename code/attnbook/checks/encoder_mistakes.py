@@ -35,6 +35,11 @@ def wrong_layers(called, wanted):
         return f"the last layer, {missing[0]}, is never called"
     if missing:
         return f"never called: {', '.join(missing)}; all layers, in order"
+    if len(called) == len(wanted):
+        return (
+            f"the layers are called in the wrong order, {', '.join(called)}; "
+            "go from the first to the last"
+        )
     return "a layer is called more than once; all layers once, in order"
 
 

@@ -69,6 +69,9 @@ MISTAKES = table("""
         you apply ReLU to the result; it belongs between the two products
     total = outer + b_2.relu()
         you apply ReLU to b_2; it belongs between the two products
+    hidden = torch.maximum(product, b_1)
+        you take the larger of the product and b_1; add b_1 first, and take the
+        larger of the sum and 0
     hidden = product.relu() + b_1.relu()
         ReLU of a sum is not the sum of two ReLUs; add b_1 first
     hidden = (-sums).relu()
@@ -251,13 +254,15 @@ def guess(results, rights, inputs):
     if x.dim() > 2 and not close(x[0, ..., 0, :], x[0, ..., -1, :]):
         if not close(result[0, ..., -1, :], result[1, ..., -1, :]):
             return (
-                "the output of one token moves when other tokens change; "
-                "every token goes through alone"
+                "equal tokens of two sentences come out unequal: one token "
+                "moves when other tokens change, or a sentence is treated in "
+                "its own way; every token goes through alone"
             )
         if not close(result[0, ..., 0, :], result[0, ..., 1, :]):
             return (
-                "the output of one sentence moves when other sentences "
-                "change; every token goes through alone"
+                "equal tokens of one sentence come out unequal: one sentence "
+                "moves when other sentences change, or a place is treated in "
+                "its own way; every token goes through alone"
             )
     return (
         "the numbers differ; compute one token by hand: product, bias, ReLU, "
@@ -317,6 +322,11 @@ CASES = (
         "right for float32, but not for float64: ",
         example(2, 3, 4, d_ff=7, dtype=torch.float64),
         1e-9,
+    ),
+    Case(
+        "right for float32, but not for float16: ",
+        example(2, 3, 4, d_ff=7, dtype=torch.float16),
+        2e-2,
     ),
     Case("right, but not when every size is 1: ", example(1, 1, 1, d_ff=1)),
 )

@@ -110,6 +110,9 @@ MISTAKES = table("""
     mean = x.sum(-1, True) / len(x); count = len(x)
         you divide a sum by the number of sentences, len(x); divide it by D,
         the size of the last axis
+    count = 4
+        you divide the sum of the squares by 4 at every size; divide it by D,
+        the size of the last axis
     count = x.size(1)
     mean = x.sum(-1, True) / x.size(1); count = x.size(1)
         you divide a sum by the number of tokens; divide it by D, the size of
@@ -124,6 +127,9 @@ MISTAKES = table("""
         of their squares
     root = variance.sqrt()
         eps is not used; add it to the variance, inside the root
+    root = (variance * (1 + eps)).sqrt()
+    root = (variance * eps).sqrt()
+        you multiply the variance by eps, or by 1 + eps; add eps to it
     root = variance.sqrt() + eps
         eps stands outside the root; inside it, it is added to the variance (no
         matter for numbers around 1, gross for numbers around 0.001)
@@ -199,6 +205,8 @@ MISTAKES = table("""
         bias is missing; add it at the end
     result = plain + bias
         gain is missing; multiply by it, then add bias
+    result = gain**2 * plain + bias
+        you square gain; multiply by it as it is
     result = bias * plain + gain
         gain and bias have changed places: gain multiplies, bias is added
     result = gain * plain * bias
@@ -275,9 +283,9 @@ def with_x(x):
 
 
 def one_large():
-    """Return vectors of a hundred numbers, one of which is large."""
-    x = example(2, 3, 100, shift=1.0)[0].clone()
-    x[..., 7] = 60.0
+    """Return vectors of 512 numbers, one of which is large."""
+    x = example(2, 3, 512, shift=1.0)[0].clone()
+    x[..., 7] = 600.0
     return with_x(x)
 
 
@@ -377,9 +385,15 @@ CASES = (
         tolerance=1e-9,
     ),
     case(
+        "right for float32, but not for float16: ",
+        example(2, 4, 5, shift=1.0, dtype=torch.float16),
+        tolerance=1e-2,
+    ),
+    case(
         "right, but: ",
         with_x(example(3, 4, 5)[0][..., :1].expand(3, 4, 5).clone()),
-        ALL_EQUAL,
+        "a vector whose numbers are all equal must give bias, as x - mean is "
+        "0; treat it like any other",
         1e-2,
         ALL_EQUAL,
         only=True,
@@ -387,10 +401,10 @@ CASES = (
     case("right, but not when D = 1: ", example(2, 4, 1)),
     case("right, but not when B = T = 1: ", example(1, 1, 6)),
     case(
-        "right for few numbers per vector, but not for 100, one of them "
+        "right for few numbers per vector, but not for 512, one of them "
         "large: ",
         one_large(),
-        "nothing may be cut off; a normalised number can be as large as 10",
+        "nothing may be cut off; a normalised number can be as large as 20",
     ),
     case(
         "right for numbers around 0, but not for numbers around 3000: ",

@@ -13,7 +13,8 @@ from attnbook.checks.engine.asking import agree
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table, with_mistakes
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.checks.masked_inputs import (
+from attnbook.checks.masked_inputs import (  # noqa: F401 (a row uses one)
+    by_sentence,
     decisive,
     far_apart,
     inputs_of,
@@ -90,6 +91,9 @@ MISTAKES = table("""
     keep = ~mask.expand_as(raw); weights = emptied(hidden)
         the mask is turned round: you hide where it is True; True means may
         attend (and nan_to_num empties rows in which all is hidden)
+    keep = by_sentence(mask, raw).expand_as(raw)
+        you read a mask of three axes as (B, T, S); axes are counted from the
+        last one, so it is (H, T, S): leave it as it is
     keep = mask.expand_as(raw)[:1]
         you use the mask of the first sentence for all of them
     keep = mask.expand_as(raw)[:, :1]
@@ -144,6 +148,13 @@ MISTAKES = table("""
     weights = scaled.softmax(-1) * keep
         the mask comes after the softmax, so hidden keys have taken their share
         and the rows do not sum to 1; mask the scores
+    weights = scaled.softmax(-1).masked_fill(~keep, -math.inf)
+    weights = scaled.softmax(-1).masked_fill(~keep, -1e9)
+        you put -inf (or -1e9) into the weights, after the softmax; put it into
+        the scores, before the softmax
+    weights = torch.zeros_like(raw).scatter(-1, hidden.argmax(-1, True), 1)
+        each query takes its best key alone; a softmax gives every visible key
+        some weight
     weights = shares((hidden - hidden.max()).exp())
         rows whose scores lie far below the largest of all are NaN; subtract
         the maximum of each row, not of the whole tensor
@@ -183,6 +194,8 @@ MISTAKES = table("""
     weights = scaled
         you return the scores; mask and normalise them
     weights = hidden.softmax(-1).softmax(-1)
+    weights = hidden.softmax(-1).masked_fill(~keep, -math.inf).softmax(-1)
+    weights = scaled.softmax(-1).masked_fill(~keep, -math.inf).softmax(-1)
         you take the softmax twice
     weights = hidden.log_softmax(-1)
         you return the logarithm of the weights; use softmax, not log_softmax
@@ -304,7 +317,8 @@ def guess(results, rights, inputs):
         )
     return (
         "the rows sum to 1 and hidden keys get 0, but the weights are wrong: "
-        "the scores are not q . k / sqrt(d_k)"
+        "the scores are not q . k / sqrt(d_k), or the softmax is not the "
+        "plain one of them"
     )
 
 
@@ -334,6 +348,8 @@ CASES = tuple(
          "kept between calls?): ", inputs_of("other")),
         ("right for masks with two and four axes, but not with three, "
          "(H, T, S): ", inputs_of("three axes")),
+        ("right, but not for a mask (H, T, S) when B = H: ",
+         inputs_of("three axes", (3, 3, 4, 7, 11, 13))),
         ("right, but not for a mask of shape (1, H, 1, S): ",
          inputs_of("by head")),
         ("right, but not when a visible key has the score 0: ",

@@ -66,3 +66,9 @@ def with_zeros():
     q, k, v, mask = inputs_of("every")
     k = torch.where(torch.arange(k.size(2)).view(-1, 1) == 2, 0.0, k)
     return q, k, v, mask
+
+
+def by_sentence(mask, raw):
+    """Return a mask of three axes as (B, 1, T, S), where that fits."""
+    fits = mask.dim() == 3 and len(mask) == len(raw)
+    return mask[:, None] if fits else mask

@@ -12,9 +12,11 @@ from attnbook.checks.engine.steps import Row, table
 from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.padding_mask import (  # noqa: F401 (rows use some)
     AGAIN,
+    ANY_INTEGER,
     LARGE,
     LARGE_PAD,
     LONG,
+    NEGATIVE,
     between_words,
     count,
     first_places,
@@ -24,6 +26,7 @@ from attnbook.checks.padding_mask import (  # noqa: F401 (rows use some)
     sentences,
     triangle,
     with_hole,
+    with_words,
     words_after,
 )
 
@@ -327,6 +330,8 @@ CASES = tuple(
                   9)),
         (AGAIN, both(sentences((5, 1, 4), 5, 0), sentences((1, 4, 2), 4, 9),
                      0, 9)),
+        ("right for few target tokens, but not for six: ",
+         both(sentences((3, 7), 7, 0), sentences((6, 4), 6, 9), 0, 9)),
         ("right for one pair of padding ids, but not for others: ",
          both(sentences((3, 7), 7, 8), sentences((5, 3), 5, 1), 8, 1)),
         ("right, but not when the source is padded in front: ",
@@ -346,6 +351,8 @@ CASES = tuple(
          (sentences((3, 5), 5, 0), sentences((4, 2), 4, 0), 0, 0)),
         ("right with pads, but not in a batch without any: ",
          (sentences((5, 5), 5, 0), sentences((3, 3), 3, 9), 0, 9)),
+        ("right for several sentences, but not for one: ",
+         (sentences((3,), 5, 0), sentences((2,), 4, 9), 0, 9)),
         ("right, but not for one sentence of one token: ",
          (sentences((1,), 1, 0), sentences((1,), 1, 9), 0, 9)),
         ("right for int64 ids, but not for int32 ones that lie in memory in "
@@ -357,6 +364,15 @@ CASES = tuple(
         (LONG, (sentences((70, 40), 70, 0), sentences((50, 75), 75, 9), 0,
                 9)),
     )
+) + tuple(
+    Case(
+        NEGATIVE,
+        (with_words(sentences((4, 3), 5, pad), -100, -8),
+         with_words(sentences((3, 2), 4, pad), -100, -8), pad, pad),
+        otherwise=ANY_INTEGER,
+        only=True,
+    )
+    for pad in (8, 0)
 )  # fmt: skip
 check_masks_for = check(
     Exercise(
@@ -365,6 +381,7 @@ check_masks_for = check(
         takes=("B S", "B T", "", ""),
         cases=CASES,
         mistakes=MISTAKES,
+        asked=5,
         combine=("own", "past"),
         errors={
             "not implemented for": TYPES,

@@ -108,8 +108,16 @@ MISTAKES = table("""
     rate = round(width * min(root, line), 5)
     rate = round(width * min(root, line), 6)
     rate = round(width * min(root, line), 7)
+    rate = round(width * min(root, line), 8)
+    rate = round(width * min(root, line), 9)
+    rate = round(width * min(root, line), 10)
+    rate = round(width * min(root, line), 12)
         you round the rate; the first ones are tiny, so leave every digit as it
         is
+    rate = torch.tensor(width * min(root, line)).half()
+    rate = torch.tensor(width * min(root, line)).bfloat16()
+        you lose digits in a coarse type, such as float16 or bfloat16; leave
+        the rate a float of Python
 """)
 AT_0 = (
     "right from step 1 on, but step 0, with which PyTorch's schedulers begin, "
@@ -204,7 +212,11 @@ def guess(results, rights, inputs):
             f"{warmup}: the peak must be at warmup"
         )
     if shares.allclose(shares[0], 1e-4):
-        return "the course is right, but a factor is not: 1 / sqrt(d_model)"
+        return (
+            "the course is right, but a factor is not: your rate is "
+            f"{shares[0]:.3g} times what it must be; all that multiplies the "
+            "course is 1 / sqrt(d_model)"
+        )
     if warmup == 1:
         return (
             "at step 1 the rate is largest, 1 / sqrt(d_model), and falls "
@@ -229,6 +241,7 @@ check_noam_lr = check(
         cases=(
             Case("", (512, 4000)),
             Case("right for d_model = 512, but not for 64: ", (64, 4000)),
+            Case("right for d_model = 512 and 64, but not for 6: ", (6, 4000)),
             Case("right for warmup = 4000, but not for 100: ", (512, 100)),
             Case("right, but not when warmup is the width: ", (128, 128)),
             Case("right, but not for a warmup of 1: ", (32, 1)),

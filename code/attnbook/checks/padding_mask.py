@@ -18,6 +18,11 @@ AGAIN = (
 )
 LARGE = "right for small ids, but not for large ones: "
 LARGE_PAD = 2**53  # float64 does not tell it from its successor
+NEGATIVE = "right, but not with negative ids among the words: "
+ANY_INTEGER = (
+    "a word may have any id but that of the padding; compare by !=, without "
+    "abs, and hide no other id"
+)
 LONG = "right for short sentences, but not for long ones: "
 
 
@@ -107,6 +112,16 @@ MISTAKES = table("""
     words = tokens > pad_id
         it hides what is not above pad_id; words may have smaller ids than the
         padding
+    words = tokens >= pad_id
+        it hides what is below pad_id, and not pad_id itself; hide pad_id alone
+    words = (tokens != pad_id) & (tokens != 0)
+        the id 0 is hidden as well; hide pad_id alone
+    words = (tokens != pad_id) | (pad_id == 0)
+        a padding id of 0 hides nothing; compare with pad_id whatever it is (no
+        division by it, no "if pad_id")
+    words = tokens != 7
+        it hides the padding id of the first call (is something kept between
+        calls?); compare each id with pad_id as it comes
     words = tokens < pad_id
         it hides what is not below pad_id; words may have larger ids than the
         padding
@@ -244,6 +259,14 @@ CASES = tuple(
         ("right, but not without any pad: ", sentences((4, 4), 4, 9), 9),
         ("right for int64 ids, but not for int32 ones that lie in memory in "
          "another order: ", scattered(sentences((5, 2, 3), 5, 7).int()), 7),
+    )
+) + tuple(
+    Case(NEGATIVE, (with_words(sentences((3, 2), 4, pad), -100, -7), pad),
+         otherwise=ANY_INTEGER, only=True)
+    for pad in (7, 0)
+) + tuple(
+    Case(shown, (tokens, pad))
+    for shown, tokens, pad in (
         ("right, but not when the padding id is -1: ",
          with_words(sentences((3, 2), 4, -1), 1), -1),
         (LONG, sentences((70, 40), 70, 9), 9),

@@ -283,6 +283,11 @@ CASES = (
         example(3, 5, 7, 0, MUCH),
     ),
     Case(
+        f"right for a smoothing of {MUCH}, but not of 0.9: ",
+        example(3, 5, 7, 0, 0.9),
+        otherwise="use smoothing as it comes, with no bound of your own",
+    ),
+    Case(
         "right if pad_id is 0, but not if it is 4: ", example(4, 5, 9, 4, 0.1)
     ),
     Case(
@@ -291,9 +296,10 @@ CASES = (
     ),
     Case(
         "right for small logits, but not for logits of several hundred "
-        "(use log_softmax or cross_entropy, no log of a softmax): ",
+        "(use log_softmax or cross_entropy, no clamp, no log of a softmax): ",
         example(3, 5, 7, 0, 0.1, factor=200.0),
-        otherwise="a probability that is nearly 0 has lost its logarithm",
+        otherwise="a probability that is nearly 0 has lost its logarithm, "
+        "or a large number is cut off",
         only=True,
     ),
     Case(
