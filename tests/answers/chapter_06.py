@@ -792,11 +792,6 @@ def hundreds(attend_):
     return whenever(attend_, only_own, 100 * torch.randn(3, 5, 8))
 
 
-@wrong(TASK, "call all above about 1e-6 a move")
-def a_tenth_at_least(attend_):
-    return own_sentence_only(attend_, least=0.1)
-
-
 @wrong(TASK, "the changes pile up")
 def never_reset(attend_):
     x = torch.randn(3, 5, 8)

@@ -154,8 +154,6 @@ def far_apart():
 
 HIDDEN = "a score of -inf must get the weight 0"
 NEARLY = "something small is added, cut off or rounded on the way"
-
-
 CUT_OFF = (
     "something is cut off or replaced where e to a large number is infinite, "
     "or e to a large negative one 0 (clamp, nan_to_num?); subtract the "
@@ -306,19 +304,13 @@ CASES = (
         "right, but not for scores of 0.001 at a temperature of 0.001: ",
         (draw(3, 5, factor=0.001), -1, 0.001),
         1e-4,
-        otherwise="scores and temperature both a thousand times as small "
-        "give the same weights; is the temperature kept from getting small "
-        "(max, clamp), or taken for 0?",
+        otherwise="is it kept from getting small (clamp), or taken for 0?",
         only=True,
     ),
-    *(
-        Case(
-            f"right, but not at a temperature of {high}: ",
-            (draw(3, 5), -1, high),
-            otherwise="is the temperature kept from getting large (min, "
-            "clamp)?",
-        )
-        for high in (20.0, 1000.0)
+    Case(
+        "right, but not at a temperature of 1000: ",
+        (draw(3, 5), -1, 1000.0),
+        otherwise="is the temperature kept from getting large (min, clamp)?",
     ),
     Case(
         "right, but not for rows with scores of -inf: ",
