@@ -343,7 +343,7 @@ def one_at_least(x, dim, temperature):
     return (x / max(temperature, 1)).softmax(dim)
 
 
-@wrong(TASK, "or taken for 0?")
+@wrong(TASK, "getting small, or 0?")
 def all_for_one_when_cold(x, dim, temperature):
     if temperature < 0.01:
         return F.one_hot(x.argmax(dim), x.size(dim)).to(x.dtype)

@@ -304,7 +304,7 @@ CASES = (
         "right, but not for scores of 0.001 at a temperature of 0.001: ",
         (draw(3, 5, factor=0.001), -1, 0.001),
         1e-4,
-        otherwise="is it kept from getting small (clamp), or taken for 0?",
+        otherwise="is the temperature kept from getting small, or 0?",
         only=True,
     ),
     Case(
