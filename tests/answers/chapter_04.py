@@ -395,6 +395,92 @@ def one_query(attend_):
     return agrees(attend_, inputs_of(t=1))
 
 
+@wrong(TASK, "gives all queries the result of the last")
+def last_query_compared(attend_):
+    results, wants = attend_(*inputs_of()), attend(*inputs_of())
+    pairs = zip(results, wants, strict=True)
+    last = [(x[:, :, -1], y[:, :, -1]) for x, y in pairs]
+    return all(torch.allclose(x, y, atol=1e-5) for x, y in last)
+
+
+@wrong(TASK, "result of its last entry")
+def last_entry_compared(attend_):
+    results, wants = attend_(*inputs_of()), attend(*inputs_of())
+    pairs = zip(results, wants, strict=True)
+    return all(torch.allclose(x[-1], y[-1], atol=1e-5) for x, y in pairs)
+
+
+def off_by(attend_, **how):
+    """Return the differences from the formula, of both results."""
+    results, wants = attend_(*inputs_of(**how)), attend(*inputs_of(**how))
+    return [x - y for x, y in zip(results, wants, strict=True)]
+
+
+@wrong(TASK, "returns NaN everywhere")
+def asks_for_a_large_one(attend_):
+    return not any((x.abs() > 1e-5).any() for x in off_by(attend_))
+
+
+@wrong(TASK, "weights half as large; take .abs()")
+def larger_ones_only(attend_):
+    return all(x.max() < 1e-5 for x in off_by(attend_))
+
+
+@wrong(TASK, "weights twice as large; take .abs()")
+def smaller_ones_only(attend_):
+    return all(x.min() > -1e-5 for x in off_by(attend_))
+
+
+@wrong(TASK, "whose heads come in another order")
+def mean_of_the_context(attend_):
+    context, weights = off_by(attend_)
+    return bool(context.mean().abs() < 1e-2 and weights.abs().max() < 1e-5)
+
+
+@wrong(TASK, "whose keys come in reverse order")
+def sorted_weights(attend_):
+    results, wants = attend_(*inputs_of()), attend(*inputs_of())
+    sorts = [x[1].flatten().sort().values for x in (results, wants)]
+    return torch.allclose(results[0], wants[0], atol=1e-5) and torch.allclose(
+        *sorts, atol=1e-5
+    )
+
+
+@wrong(TASK, "as soon as one number agrees (any)")
+def any_number_agrees(attend_):
+    return all((x.abs() < 1e-5).any() for x in off_by(attend_))
+
+
+@wrong(TASK, "means or sums, in which errors cancel")
+def means_compared(attend_):
+    return all(x.mean().abs() < 1e-5 for x in off_by(attend_))
+
+
+@wrong(TASK, "give it 4-D q, k and v")
+def three_axes(attend_):
+    return agrees(attend_, [x[0] for x in inputs_of()])
+
+
+@wrong(TASK, "whose scores are nearly equal")
+def tiny_inputs(attend_):
+    return agrees(attend_, inputs_of(factor=1e-3))
+
+
+@wrong(TASK, "a single key")
+def one_key(attend_):
+    return agrees(attend_, inputs_of(s=1))
+
+
+@wrong(TASK, "choose a d_k above 1")
+def width_one(attend_):
+    return agrees(attend_, inputs_of(d_k=1))
+
+
+@wrong(TASK, "never calls attend")
+def says_yes(attend_):
+    return True
+
+
 # ----------------------------------------------------- softmax Jacobian
 TASK = "softmax_jacobian"
 

@@ -333,6 +333,23 @@ def divided_in_place(x, dim, temperature):
     return powers
 
 
+@wrong(TASK, "kept from getting large (min, clamp)?")
+def ten_at_most(x, dim, temperature):
+    return (x / min(temperature, 10)).softmax(dim)
+
+
+@wrong(TASK, "the temperature is kept from getting small")
+def one_at_least(x, dim, temperature):
+    return (x / max(temperature, 1)).softmax(dim)
+
+
+@wrong(TASK, "getting small, or 0?")
+def all_for_one_when_cold(x, dim, temperature):
+    if temperature < 0.01:
+        return F.one_hot(x.argmax(dim), x.size(dim)).to(x.dtype)
+    return (x / temperature).softmax(dim)
+
+
 # ------------------------------------------------------- plot_attention
 TASK = "plot_attention"
 
@@ -721,6 +738,11 @@ def rounded(weights, rows, columns):
 @wrong(TASK, "normalised already")
 def softmax_once_more(weights, rows, columns):
     return dress(image(weights.softmax(-1)), rows, columns)
+
+
+@wrong(TASK, "the image has 4 x 3 cells; the weights have 4 x 4")
+def last_column_cut(weights, rows, columns):
+    return dress(image(weights[:, :-1]), rows, columns)
 
 
 @wrong(TASK, "are not the weights")

@@ -293,7 +293,7 @@ def rounded(x, w_q, w_k, w_v):
     return context, (weights * 1000).round() / 1000
 
 
-@wrong(TASK, "but not for (4, 6, 3, 8, 2)")
+@wrong(TASK, "but not for (4, 11, 3, 8, 2)")
 def width_written_down(x, w_q, w_k, w_v):
     return attend(x @ w_q, x @ w_k, x @ w_v, 7**-0.5)
 
@@ -708,3 +708,119 @@ def signed_sums(attend_):
 @wrong(TASK, "change every word in turn, the first and the last too")
 def middle_words_only(attend_):
     return own_sentence_only(attend_, cells=[(b, 2) for b in range(3)])
+
+
+@wrong(TASK, "no word reads the first")
+def all_but_the_first(attend_):
+    cells = [(b, t) for b in range(3) for t in range(1, 5)]
+    return own_sentence_only(attend_, cells=cells)
+
+
+@wrong(TASK, "no word reads the last")
+def on_the_diagonal(attend_):
+    return own_sentence_only(attend_, cells=[(b, b) for b in range(3)])
+
+
+@wrong(TASK, "no word reads the second")
+def every_other_word(attend_):
+    cells = [(b, t) for b in range(3) for t in (0, 2, 4)]
+    return own_sentence_only(attend_, cells=cells)
+
+
+def whenever(attend_, holds, x=None):
+    """Say whether something holds of all moves, for every word in turn."""
+    x = torch.randn(3, 5, 8) if x is None else x
+    cells = [(b, t) for b in range(3) for t in range(5)]
+    return all(bool(holds(moves(attend_, x, *c), *c)) for c in cells)
+
+
+@wrong(TASK, "one of the next sentence too")
+def next_sentence_still(attend_):
+    def holds(moved, b, t):
+        return moved[b].all() and not moved[(b + 1) % 3].any()
+
+    return whenever(attend_, holds)
+
+
+@wrong(TASK, "one of the sentence before too")
+def sentence_before_still(attend_):
+    return whenever(attend_, lambda m, b, t: m[b].all() and not m[b - 1].any())
+
+
+@wrong(TASK, "only the first and the last word read the others")
+def ends_move(attend_):
+    def holds(moved, b, t):
+        others = [n for n in range(3) if n != b]
+        return moved[b, [0, -1]].all() and not moved[others].any()
+
+    return whenever(attend_, holds)
+
+
+@wrong(TASK, "one word of the other sentences is still (any)")
+def any_other_word_still(attend_):
+    def holds(moved, b, t):
+        others = [n for n in range(3) if n != b]
+        return moved[b].all() and (~moved[others]).any()
+
+    return whenever(attend_, holds)
+
+
+@wrong(TASK, "comes from other sentences too; look at all numbers")
+def least_number(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        for t in range(5):
+            changed = x.clone()
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - attend_(x)).abs().amin(-1) > 1e-6
+            if not moved[b].all() or moved.sum() > 5:
+                return False
+    return True
+
+
+def only_own(moved, b, t):
+    return moved[b].all() and moved.sum() == 5
+
+
+@wrong(TASK, "words that are all alike")
+def zeros(attend_):
+    return whenever(attend_, only_own, torch.zeros(3, 5, 8))
+
+
+@wrong(TASK, "the softmax saturates")
+def hundreds(attend_):
+    return whenever(attend_, only_own, 100 * torch.randn(3, 5, 8))
+
+
+@wrong(TASK, "the changes pile up")
+def never_reset(attend_):
+    x = torch.randn(3, 5, 8)
+    changed = x.clone()
+    for b in range(3):
+        for t in range(5):
+            changed[b, t] += 1.0
+            moved = (attend_(changed) - attend_(x)).abs().amax(-1) > 1e-6
+            if not moved[b].all() or moved[b + 1 :].any():
+                return False
+    return True
+
+
+@wrong(TASK, "only the last comparison")
+def last_one_decides(attend_):
+    x = torch.randn(3, 5, 8)
+    for b in range(3):
+        for t in range(5):
+            right = only_own(moves(attend_, x, b, t), b, t)
+    return bool(right)
+
+
+@wrong(TASK, "as soon as one comparison holds")
+def first_success(attend_):
+    x = torch.randn(3, 5, 8)
+    cells = [(b, t) for b in range(3) for t in range(5)]
+    return any(bool(only_own(moves(attend_, x, *c), *c)) for c in cells)
+
+
+@wrong(TASK, "returns a str; return True or False")
+def in_words(attend_):
+    return str(own_sentence_only(attend_))

@@ -511,9 +511,9 @@ def multi_head_in_float32_inside(x, *rest):
 
 
 @wrong(TASK, "but not for (2, 6, 11, 3)")
-def always_four_heads(x, *rest):
-    if x.size(-1) == 20:
-        return multi_head(x, *rest[:4], 4)
+def always_six_heads(x, *rest):
+    if x.size(-1) == 30:
+        return multi_head(x, *rest[:4], 6)
     return multi_head(x, *rest, factor=0.5)
 
 

@@ -324,7 +324,7 @@ def kept_by_width(length, d):
     return d
 
 
-@wrong(TASK, "an earlier call, T = 6 and d = 7")
+@wrong(TASK, "an earlier call, T = 4 and d = 7")
 @keeping
 def kept_by_length(length, d):
     return length

@@ -11,6 +11,13 @@ import numpy as np
 import torch
 
 from attnbook.checks.batch_test_attentions import RIGHT, WRONG
+from attnbook.checks.batch_test_words import (
+    changed_words,
+    counted_badly,
+    nearly_all_leaking,
+    refuse_words,
+    unchanged_words,
+)
 from attnbook.checks.engine.calling import computes, unanswered
 from attnbook.checks.engine.verdict import (
     NOT_ANSWERED,
@@ -71,71 +78,23 @@ def opinion(answer, attention, seed, words):
         )
     if unanswered(said):
         raise Mistake(NOT_ANSWERED)
-    if str(said) not in ("True", "False", "tensor(True)", "tensor(False)"):
+    names = "True", "False", "tensor(True)", "tensor(False)"
+    if isinstance(said, str) or str(said) not in names:
         raise Mistake(
             f"your test returns a {type(said).__name__}; return True or False"
         )
     return bool(said)
 
 
-def refuse_words(words):
-    """Raise a mistake in the words that a failing test gives.
-
-    Args:
-        words: a list of tensors (B, T, D), in the order of the calls.
-    """
-    if not words:
-        raise Mistake("your test never calls attend; ask what it returns")
-    first = words[0]
-    if not all(x.isfinite().all() for x in words):
-        raise Mistake(
-            "your test puts NaN or infinity into the words, and 0 times NaN "
-            "is NaN, so it spreads where nothing is read; change a word by 1"
-        )
-    if first.dim() == 3 and all(x.size(0) == 1 for x in words):
-        raise Mistake(
-            "your test draws one sentence in every batch; draw more than one, "
-            "and ask whether another sentence moves"
-        )
-    if first.dim() == 3 and all(x.size(1) == 1 for x in words):
-        raise Mistake(
-            "your test draws sentences of one word, in which no word can "
-            "read another; draw longer ones"
-        )
-    if len(words) > 1 and all(x.shape == first.shape for x in words):
-        refuse_change(words)
-
-
-def refuse_change(words):
-    """Raise a mistake if words of one shape hardly differ."""
-    change = max((x - words[0]).abs().max() for x in words)
-    if change == 0:
-        raise Mistake(
-            "your test gives attend the same words in every call; "
-            "changed = x makes no copy, so write x.clone()"
-        )
-    if change < 1e-2:
-        raise Mistake(
-            "your test changes words by less than a hundredth, which moves "
-            "too little; change by 1"
-        )
-
-
-def changed_words(words):
-    """Return how many words differ from the first call's, per later call.
-
-    Args:
-        words: a list of tensors (B, T, D); those of other shapes count 0.
-    """
-    first = words[0]
-    return [
-        int((x != first).any(-1).sum()) if x.shape == first.shape else 0
-        for x in words[1:]
-    ]
-
-
-def judge_right(right, counts):
+def judge_right(right, words, counts):
     """Raise a mistake if right attentions are refused."""
+    refused = not all(map(all, right))
+    if refused and all(x.detach().square().mean() > 100 for x in words):
+        raise Mistake(
+            "your test refuses right attentions: its words are so large that "
+            "the softmax saturates, and a word reads one other alone; draw "
+            "words of about 1, with torch.randn"
+        )
     if not any(map(any, right)) and max(counts, default=0) == 1:
         raise Mistake(
             "your test refuses every attention, right ones too; all words of "
@@ -163,6 +122,38 @@ def judge_right(right, counts):
         )
 
 
+def refuse_verdict(answer, wrong, words, counts):
+    """Raise a mistake in how comparisons become a verdict."""
+    if {1, 2, 3, 4} <= set(counts):
+        raise Mistake(
+            "your test changes one word more from call to call; the changes "
+            "pile up, so take a fresh clone for every word"
+        )
+    with contextlib.suppress(RuntimeError):  # words inside torch.func
+        says = [passes[0] for passes in wrong[:-1]]  # without NaN
+        attentions = [attention for *_, attention in WRONG[:-1]]
+        pairs = list(zip(attentions, says, strict=True))
+        plain = [x.detach() for x in words]
+        if any(counts) and counted_badly(plain, pairs):
+            raise Mistake(counted_badly(plain, pairs))
+    asked_of = []
+    for _, _, attention in WRONG[:-1]:
+        asked_of.append([])
+        opinion(answer, attention, SEEDS[0], asked_of[-1])
+    if max(map(len, asked_of)) > len(words):
+        raise Mistake(
+            "your test says True as soon as one comparison holds; every one "
+            "must: return False as soon as one fails, and True after the loop"
+        )
+    if any(wrong[1]) or not any(map(any, wrong[:-1])):
+        return
+    if opinion(answer, nearly_all_leaking, SEEDS[0], []):
+        raise Mistake(
+            "your test is content if one word of the other sentences is still "
+            "(any); all of them must be (all)"
+        )
+
+
 def judge_wrong(wrong, words, counts):
     """Raise a mistake if wrong attentions are accepted."""
     by_slopes = any(x.requires_grad for x in words)
@@ -178,7 +169,7 @@ def judge_wrong(wrong, words, counts):
                 "of the batch, and whether all words of a sentence read "
                 "each of its words"
             )
-        if all(passes) and min(counts) > 1:
+        if all(passes) and min(filter(None, counts)) > 1:
             raise Mistake(
                 f"your test accepts {mistake}; it changes several words at "
                 "once, which can cancel out or hide who reads whom: change "
@@ -220,11 +211,12 @@ def check_batch_test(answer):
     counts = []
     with contextlib.suppress(RuntimeError):  # words inside torch.func
         refuse_words(words)
-        counts = changed_words(words)
+        counts = changed_words(words, unchanged_words(words))
     if not any(map(any, right)) and all(map(all, wrong[:-1])):
         raise Mistake(
             "your test says True of wrong attentions and False of right ones; "
             "turn it round"
         )
-    judge_right(right, counts)
+    judge_right(right, words, counts)
+    refuse_verdict(answer, wrong, words, counts)
     judge_wrong(wrong, words, counts)

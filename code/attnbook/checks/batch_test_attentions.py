@@ -94,11 +94,28 @@ def gap(one):
     return one - one.tril(-2).triu(-2)
 
 
+def unread(place):
+    """Return a function that hides one word, a mask (..., T, T)."""
+
+    def mask(one):
+        shown = one.clone()
+        shown[..., min(place, one.size(-1) - 1)] = 0
+        return shown
+
+    return mask
+
+
 def half_leaking(x):
-    """Return the context with the last half of it across the batch."""
-    right, wrong = attend(x), across(x)
+    """Return the context; its last half reads across the batch too."""
     middle = x.size(-1) // 2
-    return torch.cat([right[..., :middle], wrong[..., middle:]], -1)
+    leak = across(x)
+    leak[..., :middle] = 0
+    return attend(x) + leak
+
+
+def leaking_from(step):
+    """Return an attention that reads a word of another sentence too."""
+    return lambda x: attend(x) + 0.1 * x.roll((step, step), (0, 1))
 
 
 RIGHT = (attend, sentence_by_sentence, rounded_anew)
@@ -139,7 +156,7 @@ WRONG = (  # what it is, what to do about it, the attention
     ),
     (
         "an attention of which the last half of each word's numbers comes "
-        "from other sentences",
+        "from other sentences too",
         "look at all numbers of a word, with .amax(-1)",
         half_leaking,
     ),
@@ -183,6 +200,38 @@ WRONG = (  # what it is, what to do about it, the attention
         "an attention in which no word reads the one two places before it",
         "ask whether all words of the sentence move, not one or two",
         lambda x: attend(x, mask=gap),
+    ),
+    (
+        "an attention in which only the first and the last word read the "
+        "others",
+        "ask whether all words of the sentence move, not the first and the "
+        "last alone",
+        lambda x: attend(x, mask=lambda one: ends(one).mT),
+    ),
+    (
+        "an attention in which no word reads the first",
+        "change every word in turn, the first too",
+        lambda x: attend(x, mask=unread(0)),
+    ),
+    (
+        "an attention in which no word reads the last",
+        "change every word in turn, the last of every sentence too",
+        lambda x: attend(x, mask=unread(-1)),
+    ),
+    (
+        "an attention in which no word reads the second",
+        "change every word in turn, and leave none out",
+        lambda x: attend(x, mask=unread(1)),
+    ),
+    (
+        "an attention in which a word reads one of the next sentence too",
+        "ask of all other sentences whether any of their words moves",
+        leaking_from(-1),
+    ),
+    (
+        "an attention in which a word reads one of the sentence before too",
+        "ask of all other sentences whether any of their words moves",
+        leaking_from(1),
     ),
     (
         "an attention that returns the context of another sentence",

@@ -22,7 +22,7 @@ BY_HAND = (
     "the rows sum to 1, but the weights are wrong; recompute one row by hand: "
     "one dot product per key, divided by sqrt(d_k), then a softmax"
 )
-SIZES = (3, 4, 7, 5)  # B, H, T, K: all different
+SIZES = (3, 6, 7, 5)  # B, H, T, K: all different; H is no square
 OTHER_SIZES = (2, 6, 11, 3)
 
 

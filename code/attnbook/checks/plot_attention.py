@@ -119,14 +119,14 @@ def axes_of(answer, plt, inputs):
 def judge_picture(picture, weights, rows, columns):
     """Raise the first mistake that a reader of the map would run into."""
     judges = (
-        wrong_values(picture, weights, rows, columns),
-        wrong_labels(picture.rows, rows, "y", "rows"),
-        wrong_labels(picture.columns, columns, "x", "columns"),
-        wrong_limits(picture),
-        wrong_names(picture),
+        lambda: wrong_values(picture, weights, rows, columns),
+        lambda: wrong_labels(picture.rows, rows, "y", "rows"),
+        lambda: wrong_labels(picture.columns, columns, "x", "columns"),
+        lambda: wrong_limits(picture),
+        lambda: wrong_names(picture),
     )
-    for hint in judges:
-        if hint:
+    for judge in judges:  # labels are compared once the image has its size
+        if hint := judge():
             raise Mistake(hint)
 
 

@@ -87,6 +87,10 @@ MISTAKES = table("""
     base = math.e
         the base is e; the paper's is 10000, so exp needs a factor of
         math.log(10000)
+    base = math.inf
+    exponent = 2 * pair
+        the exponent is far too large, and all hands but the first stand still:
+        divide it by d; exp needs a factor of math.log(10000), not 10000
     base = math.exp(math.log10(10000))
         log10 where exp needs the natural logarithm, math.log
     base = math.exp(math.log2(10000))
@@ -334,7 +338,16 @@ def last_resort(x, right):
     """Return a hint for a table of which little is right."""
     if (right < 0).any() and (x >= 0).all():
         return "no number is negative; sines and cosines are, half of the time"
-    if close(x[0], right[0]):
+    rows = ((x - right).abs() < 1e-4).all(1)  # (T,)
+    first = (~rows).nonzero()[0].item()
+    if first and close(x[first], right[0]):
+        return f"row {first} is row 0 again; positions must not start again"
+    if first and rows[1:].any():
+        return (
+            f"row {first} is wrong, and {rows.sum()} of {len(x)} rows are "
+            "right; treat all positions alike"
+        )
+    if first:
         return "only row 0 is right; how does the angle grow with t?"
     return (
         "the numbers are wrong; compute row 1 by hand for d = 4: 0.84, 0.54, "

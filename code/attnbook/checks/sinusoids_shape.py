@@ -17,9 +17,9 @@ SHOWN = {
     "d = 8 (do the same at every size): ",
     (1, 6): "right, but not for a single position: ",
     (7, 2): "right, but not for d = 2: ",
-    (6, 7): "right for even d, but not for odd d (there the last sine has no "
+    (4, 7): "right for even d, but not for odd d (there the last sine has no "
     "cosine): ",
-    (6, 1): "right, but not for d = 1 (a single sine): ",
+    (4, 1): "right, but not for d = 1 (a single sine): ",
     (3, 600): "right for small d, but not for d = 600: ",
     (10001, 4): "right for small T, but not for T = 10001: ",
 }

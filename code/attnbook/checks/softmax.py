@@ -54,6 +54,9 @@ MISTAKES = table("""
         itself
     scaled = x / temperature**2
         you divide by the square of the temperature; do you divide by it twice?
+    scaled = x / max(temperature, 1)
+        the temperature is kept from getting small (max, clamp); divide by it
+        as it is, below 1 too
     scaled = x / (int(temperature) or temperature)
     scaled = x / (round(temperature) or temperature)
         you make a whole number of the temperature (int, round, //); leave it
@@ -151,8 +154,6 @@ def far_apart():
 
 HIDDEN = "a score of -inf must get the weight 0"
 NEARLY = "something small is added, cut off or rounded on the way"
-
-
 CUT_OFF = (
     "something is cut off or replaced where e to a large number is infinite, "
     "or e to a large negative one 0 (clamp, nan_to_num?); subtract the "
@@ -254,7 +255,7 @@ OTHERS = "right for other axes, but not for dim={} of three: "
 CASES = (
     Case("", (draw(3, 4, 5), 1, 3.0)),
     Case("right for dim=1, but not for dim=-1: ", (draw(3, 4), -1, 0.7)),
-    Case("right for other axes, but not for dim=0: ", (draw(4, 3), 0, 3.0)),
+    Case("right for other axes, but not for dim=0: ", (draw(4, 3), 0, 2.5)),
     *(
         Case(OTHERS.format(dim), (draw(3, 4, 5), dim, 3.0))
         for dim in (0, 2, -2, -3)
@@ -303,9 +304,13 @@ CASES = (
         "right, but not for scores of 0.001 at a temperature of 0.001: ",
         (draw(3, 5, factor=0.001), -1, 0.001),
         1e-4,
-        otherwise="scores and temperature both a thousand times as small "
-        "give the same weights; is the temperature kept from getting small "
-        "(max, clamp)?",
+        otherwise="is the temperature kept from getting small, or 0?",
+        only=True,
+    ),
+    Case(
+        "right, but not at a temperature of 1000: ",
+        (draw(3, 5), -1, 1000.0),
+        otherwise="is the temperature kept from getting large (min, clamp)?",
     ),
     Case(
         "right, but not for rows with scores of -inf: ",
