@@ -1,5 +1,6 @@
 """Check of the task to number the words of a training text."""
 
+import itertools  # noqa: F401 (rows use it)
 import numbers
 import re  # noqa: F401 (rows use it)
 import string
@@ -60,6 +61,8 @@ MISTAKES = table(r"""
     words = [word for text in texts for word in dict.fromkeys(text.split())]
         you count a word once per sentence; count it as often as it stands
         there
+    words = [w for t in texts for w, _ in itertools.groupby(t.split())]
+        a word that stands twice in a row counts once; count it each time
     words = [word for text in texts for word in text.split(" ")]
         the empty word has an id; split() without an argument never makes one
     words = "".join(texts)
@@ -77,6 +80,9 @@ MISTAKES = table(r"""
     counts = {word: " ".join(texts).count(word) for word in words}
         text.count(word) finds a word inside others too (on in moon); count the
         words that split() gives
+    counts = {w: max(t.split().count(w) for t in texts) for w in words}
+        you keep the largest count of a single sentence; add the counts of all
+        sentences
     order = list(counts)
         the most frequent word comes first after the specials; yours are
         numbered in the order of the text
@@ -110,15 +116,25 @@ MISTAKES = table(r"""
     order = by(counts, lambda word: word[0])
         equally frequent words must stand in alphabetical order; yours are
         sorted by their first letter alone
+    order = by(counts, lambda word: word[:2])
+    order = by(counts, lambda word: word[:3])
+    order = by(counts, lambda word: word[:4])
+        equally frequent words must stand in alphabetical order; yours are
+        sorted by their first letters alone; compare whole words
     order = sorted(sorted(counts), key=lambda w: str(counts[w]), reverse=True)
         the counts are compared as texts, so that 9 stands before 10; compare
         numbers
+    order = sorted(sorted(counts), key=lambda w: -int(str(counts[w])[0]))
+        only the first digit of a count is compared; compare numbers
     kept = order
         it takes the special's id away; it must add nothing
     kept = [w for w in order if w not in specials and counts[w] > 1]
         rare words are left out; this task keeps every word of the text
     kept = [w for w in order if w not in specials and len(w) > 1]
         you drop words of one letter; this task keeps every word of the text
+    kept = [w for w in order if f"<{w.strip('<>')}>" not in specials]
+        you compare words with the specials without < and >; mask is a word
+        like any other, where <mask> is special
     kept = [word for word in order if word[:1] + word[-1:] != "<>"]
         you drop every word that stands in < and >; only a word that equals one
         of the given specials adds nothing
@@ -147,6 +163,8 @@ MISTAKES = table(r"""
     names = [*SPECIALS, *kept]
         you number <pad>, <bos>, <eos> and <unk>; the specials are those of the
         argument specials
+    names = [*(name.lower() for name in specials), *kept]
+        you lower the capitals of the specials; take them as they are given
     names = [*specials, *words]
         every occurrence takes a new id, so that there are gaps; give each word
         one id
@@ -228,7 +246,7 @@ def wrong_order(names, sentences, specials):
 
 
 # Neither the usual ones nor sorted, and too many for a set's lucky order.
-OTHERS = ("<unk>", "</s>", "<s>", "<ko>", "<en>", "<mask>", "<cls>", "<fr>")
+OTHERS = ("<unk>", "</s>", "<s>", "<ko>", "<en>", "<mask>", "<CLS>", "<fr>")
 OTHERS += ("<de>", "<sep>", "<empty>", "<date>")
 CASES = tuple(
     Case(shown, (sentences, specials))
@@ -240,6 +258,8 @@ CASES = tuple(
          "the wolf ran on and on to the hill"),
         ("right for one list of specials, but not for another: ", OTHERS,
          "you saw two kites", "two owls saw three kites by the lake"),
+        ("right, but not where words begin alike: ", SPECIALS,
+         "lanterns lantern landing land"),
         ("right, but not for a text with capitals and commas: ", SPECIALS,
          "The cat, the dog and Tom", "the dog sees the cat",
          "Don't come, dog!"),
@@ -250,7 +270,7 @@ CASES = tuple(
          "a page about <eos> says <eos> and <eos> again", "a page"),
         ("right, but not where words only look like the specials: ", OTHERS,
          "a <b> tag and <eos> and <EOS> <UNK> <unk>",
-         "2<3 dog, cat <3 <date> <eos> <en>,"),
+         "2<3 dog, cat <3 <date> <eos> <en>, mask"),
         ("right, but not where equally frequent words differ in their signs: ",
          SPECIALS, "dog, dog! cat \"owl dog'", "bee ant. ant bee"),
         ("right for a tuple of specials, but not for a list: ", list(OTHERS),
@@ -259,6 +279,8 @@ CASES = tuple(
          "a bee", "a bee", "cat cat cow cow bee"),
         ("right, but not where a word occurs ten times: ", SPECIALS,
          "cow bee " * 10 + "cow " * 2, "ant " * 9, "dog"),
+        ("right, but not where a word stands twice in a row: ", SPECIALS,
+         "ant bee bee"),
         ("right, but not for words with digits, hyphens and other signs: ",
          SPECIALS, "a well-known na\u00efve owl in 1848",
          "it\u2019s 12 \ufb01gs \u2013 no"),

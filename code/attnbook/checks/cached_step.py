@@ -68,6 +68,9 @@ MISTAKES = table("""
     place = 0 if cache is None else len(cache)
         len(cache) is the number of things in the pair, 2; the words in it are
         cache[0].size(1)
+    place = 0 if cache is None else cache[0].size(1) % (len(table) - 1)
+        the last row of the table is never used; a place that the table has
+        needs no %
     word = x
         no position is added; x + table[t], t words in the cache
     word = x + 2 * table[place]
@@ -81,6 +84,8 @@ MISTAKES = table("""
         the keys have no position
     v = x @ w_v
         the values have no position
+    k = x @ w_k; v = x @ w_v
+        the query alone has a position; keys and values need theirs too
     q = word @ w_k
         the query is projected with w_k
     k = word @ w_q
@@ -113,6 +118,9 @@ MISTAKES = table("""
     width = 7
         the width 7 of the first test is written into the scale; read it off
         the query, q.size(-1)
+    width = min(q.size(-1), 8)
+        the width under the square root stops growing; it is q.size(-1),
+        however wide queries are
     width = q.size(-1) ** 2
         you divide by the width; divide by its square root
     width = seen[0].size(1)
@@ -184,6 +192,11 @@ def through(answer, x, w_q, w_k, w_v, table, both):
         return result
     whole = isinstance(result, (tuple, list)) and len(result) == 2
     grown = result[1] if whole else None
+    if whole and grown is None:
+        raise Mistake(
+            "the cache that you return is None; return the joined keys and "
+            "values, at the first step the newest ones alone"
+        )
     if not isinstance(grown, (tuple, list)) or len(grown) != 2:
         raise Mistake("return two things, the output and the cache (k, v)")
     if cache and not agree(cache, held, 0):
@@ -214,6 +227,13 @@ def guess(results, rights, inputs):
         made = with_mistakes(cached_step, wrong.format(n))
         if agree(results, through(made, *inputs)):
             return hint.format(n, count)
+    for name, got, right in zip("kv", results[1:], rights[1:], strict=True):
+        if not agree(got[:, -1:], right[:, -1:]):
+            return (
+                f"the last of the {'keys' if name == 'k' else 'values'} that "
+                f"you return is not (x + table[t]) @ w_{name}, t words in the "
+                "cache"
+            )
     if agree(results[:1], rights[:1]):
         return (
             "the cache must hold the keys and values of all words so far, the "
@@ -225,7 +245,7 @@ def guess(results, rights, inputs):
     )
 
 
-def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32):
+def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32, free=4):
     """Draw the inputs of one step, with the right cache.
 
     Args:
@@ -236,6 +256,7 @@ def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32):
         place: how many words are in the cache.
         factor: of the scores.
         dtype: of all tensors.
+        free: places of the table behind that of the newest word.
     """
     generator = torch.Generator().manual_seed(14)
 
@@ -243,7 +264,7 @@ def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32):
         x = torch.randn(*sizes, generator=generator, dtype=torch.float64)
         return x.transpose(0, -1).contiguous().transpose(0, -1).to(dtype)
 
-    x, table = draw(b, place + 1, d), draw(place + 5, d)
+    x, table = draw(b, place + 1, d), draw(place + 1 + free, d)
     w_q, w_k = draw(d, k) * factor**0.5 / d**0.5, draw(d, k) * factor**0.5
     w_v = draw(d, e) / d**0.5
     x[:, 1:2] = -table[1]  # a word whose query, key and value are 0
@@ -270,6 +291,10 @@ CASES = tuple(
         ("for small scores, but not for scores in the hundreds",
          1e-5, 2, 7, 5, 3, 4, 60.0),
         ("for six words, but not for forty", 1e-5, 2, 7, 5, 3, 39),
+        ("for narrow keys, but not for keys of forty numbers",
+         1e-5, 2, 7, 40, 3, 5),
+        ("at most places, but not at the last one of the table",
+         1e-5, 2, 7, 5, 3, 6, 1.0, torch.float32, 0),
     )
 )  # fmt: skip
 check_cached_step = check(

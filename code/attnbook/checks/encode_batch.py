@@ -48,6 +48,11 @@ def encode_batch(sentences, vocab, max_length):
     return batch
 
 
+def bracketed(word):
+    """Return a word in < and >."""
+    return f"<{word.strip('<>')}>"
+
+
 MISTAKES = table("""
     pad, bos, eos, unk = range(4)
     row = [1, *cut, 2]; filler = 0
@@ -61,6 +66,12 @@ MISTAKES = table("""
     known = {w: i for w, i in vocab.items() if i > 3 and w not in marks}
         words with ids below 4 become unknown, as if these were the specials;
         compare the word with their names
+    known = {w: i for w, i in vocab.items() if bracketed(w) not in marks}
+        a word of vocab becomes unknown because it is spelled like a special
+        without < and >; pad is a word like any other
+    known = {w: i for w, i in vocab.items() if w.lower() not in marks}
+        you lower the words before you compare them with the specials; <PAD>
+        in vocab is a word like any other
     known = {w: i for w, i in vocab.items() if "<" not in w}
         a word of vocab becomes unknown because it holds a <; only the four
         specials do
@@ -70,6 +81,11 @@ MISTAKES = table("""
     words = text.split("<eos>")[0].split() + ["<eos>"] * ("<eos>" in text)
         a literal <eos> in the text ends the row; it is an unknown word, and
         the text goes on
+    words = list(dict.fromkeys(text.split()))
+        a word that comes twice in a sentence is written once; write it each
+        time
+    words = [word for word, _ in itertools.groupby(text.split())]
+        a word that stands twice in a row is written once; write it each time
     words = text.replace(" ", "")
         you look up characters; split each sentence into words
     words = text.lower().split()
@@ -87,6 +103,8 @@ MISTAKES = table("""
     ids = [known.get(word, pad) for word in words]
         an unknown word becomes <pad>, and a model that skips padding would
         never see that a word was there; use <unk>
+    ids = [i for i, _ in itertools.groupby(known.get(w, unk) for w in words)]
+        the same ids in a row become one, unknown words too; write one per word
     ids = [known[word] for word in words if word in known]
     ids = [known.get(word, unk) for word in words if word in vocab]
         unknown words are dropped, which closes the gap as if nothing had been
@@ -129,6 +147,11 @@ MISTAKES = table("""
         you exchanged <bos> and <eos>
     longest = max_length
         you fill up to max_length; fill up to the longest row only
+    longest = min(max(t.count(" ") for t in sentences) + 3, max_length)
+        the length of the rows counts the empty words that split(" ") makes;
+        measure the rows themselves
+    full = [(r + [pad] * longest)[: max(map(len, rows[:-1]))] for r in rows]
+        the longest row is looked for without the last one; ask all rows
     longest = max(len(text.split()) for text in sentences) + 2
         you fill up to the longest sentence as it was before the cut; fill up
         to the longest row
@@ -217,7 +240,7 @@ OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
 # A word has the id 0, and no special has one of the ids 0 to 3.
 FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a")
 LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
-ODD = (*SPECIALS, "a", "<eos>s", "1848", "b4", "frog")
+ODD = (*SPECIALS, "a", "<eos>s", "1848", "b4", "frog", "pad", "<PAD>")
 ODD = {name: i for i, name in enumerate(ODD)}
 CASES = tuple(
     Case(shown, (list(sentences), vocab, max_length))
@@ -251,6 +274,8 @@ CASES = tuple(
          "the zebra and the yak sing to a frog", "a moon"),
         ("right, but not where words of vocab hold digits or a special: ",
          ODD, 9, "a <eos>s frog", "1848 b4 a frog"),
+        ("right, but not where a word of vocab is nearly a special: ", ODD, 9,
+         "a pad frog", "<PAD> b4"),
         ("right for several sentences, but not for a single one: ", VOCAB, 9,
          "the wolf sings"),
     )
