@@ -202,6 +202,10 @@ MISTAKES = table("""
     best = each_once(part)
         you let one row after the other take a column, so that none is taken
         twice; two target words may have one source word
+    best = part.amax(-1).long()
+    best = torch.zeros_like(part[..., 0]).long()
+        every place is 0 (the largest weights as whole numbers are); return
+        their places, argmax
     best = (part > 0.5).int().argmax(-1)
         you compare the weights with a limit; take the place of the largest
         weight, however small it is
@@ -255,7 +259,15 @@ def guess(results, rights, inputs):
 
 ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
 FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")
-MARKS = ("didn't", ".", "pad", "eos", "10")  # the full stop not last
+MARKS = (
+    "<EOS>",
+    "",
+    "didn't",
+    ".",
+    "pad",
+    "eos",
+    "10",
+)  # the full stop not last
 
 
 def tokens_of(words, count, pads, change):
@@ -325,8 +337,8 @@ CASES = tuple(
         (", but not for a target of one word", 3, (5, 1), (1, 1), "", ""),
         (", but not for a source of one word", 3, (1, 4), (1, 1), "", ""),
         (" for words of letters, but not for a full stop, a number, didn't or "
-         "the word pad", 5, (7, 6), (1, 1), "marks",
-         "special are only <bos>, <eos> and <pad>"),
+         "the word pad", 5, (9, 8), (1, 1), "marks",
+         "special are only <bos>, <eos> and <pad>, in small letters"),
         (" for short sentences, but not for sixty words",
          3, (60, 60), (1, 1), "long",
          "is a number of words written into your function?"),

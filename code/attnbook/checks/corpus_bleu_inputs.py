@@ -233,6 +233,9 @@ MISTAKES = table(r"""
         the score stops at 2-grams; BLEU counts up to 4
     score = bleu(texts, references, max_ngram_order=3).score
         the score stops at 3-grams; BLEU counts up to 4
+    score = bleu(texts, references).score if all(texts) else 0.0
+        the score is 0 as soon as one translation is empty; leave it to
+        sacreBLEU
     score = 100.0 * (texts == references)
         the score is 0 or 100 whatever was written
     score = bleu(texts, references, effective_order=True).score
@@ -278,6 +281,12 @@ def parts_of(result, ids):
         raise Mistake(f"return {three}; you return {size}")
     texts, given, score = result
     nested = isinstance(texts, ROWS) and [isinstance(x, ROWS) for x in texts]
+    sets = isinstance(given, ROWS) and all(isinstance(x, ROWS) for x in given)
+    if nested == [True] and sets and len(ids) > 1:
+        raise Mistake(
+            "the translations are nested once too often; they are a plain "
+            "list with one str per sentence"
+        )
     if isinstance(texts, numbers.Real) or (nested == [True] and len(ids) > 1):
         raise Mistake(
             "the three things are not in order: translations first, then the "

@@ -110,8 +110,8 @@ MISTAKES = table("""
     factors = shrink, 0
         the mixture forgets the blocks before; add to it
     factors = 0, 0
-        sum and mixture forget the blocks before; add to them, and let the
-        maximum run along
+        sum and mixture forget the blocks before, or the maximum stays at -inf,
+        which makes their factor 0; keep all three for the next block
     news = shrink * powers.sum(-1, keepdim=True), powers @ v
         the sum of this block must not shrink, only that of the blocks before
     news = powers.sum(-1, keepdim=True), shrink * powers @ v
@@ -172,15 +172,15 @@ NAN = {  # what a number that is none, or wrong, means at some scores
     "the one before, e^(old - new) overflows. Take the larger of the two, the "
     "running maximum",
     "low": "the running maximum must not start at 0 or another number that "
-    "scores may lie below; start at -inf",
+    "scores may lie below; start at -inf, and clamp nothing",
     "far": "you take one maximum for all queries; every query needs its own "
     "(dim=-1, keepdim=True)",
     "far apart": "you take one maximum for all sentences or heads; every "
     "query of each needs its own (dim=-1, keepdim=True)",
     "zeros": "a score of 0 is a score like any other; only -inf hides a key",
     "later": "a block whose scores are all -inf adds nothing; yours gives "
-    "NaN, or a hidden key still has a weight (e^-inf is 0: put no finite "
-    "number in the place of -inf)",
+    "NaN, a hidden key still has a weight (e^-inf is 0: put no finite number "
+    "in the place of -inf), or visible keys are lost with it",
     "first": "the first block is hidden from one query, all its scores are "
     "-inf, and -inf minus -inf is NaN; subtract 0 where the maximum is still "
     "-inf",
