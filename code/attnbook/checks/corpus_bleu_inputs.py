@@ -281,17 +281,7 @@ def parts_of(result, ids):
         raise Mistake(f"return {three}; you return {size}")
     texts, given, score = result
     nested = isinstance(texts, ROWS) and [isinstance(x, ROWS) for x in texts]
-    sets = isinstance(given, ROWS) and all(isinstance(x, ROWS) for x in given)
-    if nested == [True] and sets and len(ids) > 1:
-        raise Mistake(
-            "the translations are nested once too often; they are a plain "
-            "list with one str per sentence"
-        )
-    if isinstance(texts, numbers.Real) or (nested == [True] and len(ids) > 1):
-        raise Mistake(
-            "the three things are not in order: translations first, then the "
-            "references, then the score"
-        )
+    require_order(texts, given, nested == [True] and len(ids) > 1)
     if isinstance(texts, str):
         raise Mistake(
             "the translations are one long text; sacreBLEU wants a list with "
@@ -313,6 +303,18 @@ def parts_of(result, ids):
         )
     given = [list(x) if isinstance(x, ROWS) else x for x in given]
     return list(texts), given, score
+
+
+def require_order(texts, given, wrapped):
+    """Refuse translations that look like references, or sit in a list."""
+    sets = isinstance(given, ROWS) and all(isinstance(x, ROWS) for x in given)
+    if wrapped and sets:
+        raise Mistake("the translations are nested once too often")
+    if wrapped or isinstance(texts, numbers.Real):
+        raise Mistake(
+            "the three things are not in order: translations first, then the "
+            "references, then the score"
+        )
 
 
 def score_of(score, right):
