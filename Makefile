@@ -83,13 +83,15 @@ endif
 
 # Each notebook is executed and compared with what it stores; beside that the
 # ones that train once more, as a processor without special instructions
-# would.  One thread each: two cores run both at once.
+# would.  One thread each: two cores run both at once.  The second waits a
+# little, as kernels that start in the same instant may pick the same port.
 notebooks-test: .venv/all
 	@$(MAKE) --no-print-directory -j2 notebooks-native notebooks-plain
 notebooks-native:
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. \
 		--durations=0 --durations-min=10 chapters
 notebooks-plain:
+	@sleep 5
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(BIN)/python -m pytest \
 		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
 PLAIN = $(filter-out chapters/01_%,$(wildcard chapters/[01]*.ipynb))
