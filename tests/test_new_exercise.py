@@ -50,11 +50,11 @@ def test_the_skeleton_is_an_exercise_that_lacks_wrong_answers(copy):
     assert "centred: expected at least 11 wrong answers, got 7" in said
 
 
-def test_the_text_has_todos_and_the_minutes_are_added_up(copy):
+def test_the_text_has_gaps_and_the_minutes_are_added_up(copy):
     root, number = copy
     (text,) = (root / "chapters/text").glob("06_*.md")
     written = text.read_text(encoding="utf-8")
-    assert f"### Exercise {number} TODO" in written
+    assert f"### Exercise {number} (a title)" in written
     assert written.index(f"Exercise {number}") < written.index("## Summary")
 
 

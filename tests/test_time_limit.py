@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from attnbook import checks
 from attnbook.checks import check_scaled_attention
 from attnbook.checks.engine import verdict
 from attnbook.checks.engine.time_limit import TooLong, time_limit
@@ -73,3 +74,13 @@ def test_in_another_thread_there_is_no_limit():
     thread.start()
     thread.join()
     assert done
+
+
+@pytest.mark.parametrize("task", ["attention_test", "batch_test", "flops"])
+def test_no_check_takes_the_end_of_time_for_an_error(task, monkeypatch):
+    def sleeping(*inputs):
+        time.sleep(1000)
+
+    monkeypatch.setattr(verdict, "SECONDS", 0.2)
+    check = getattr(checks, f"check_{task}")
+    assert "does your loop end?" in check(sleeping).hint

@@ -117,7 +117,7 @@ def main(words: list[str]) -> int:
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(chapter_files.ROOT))
     print(
-        "Next: the TODOs of the text, the checker's table (at least 11 "
+        "Next: the brackets of the text, the checker's table (at least 11 "
         "mistakes), answers; make notebooks; make check CHAPTER="
         f"{int(words[0].split('.')[0]):02}"
     )

@@ -2,32 +2,21 @@
 
 from attnbook.checks.attention_test_attentions import PROBES, RIGHT, WRONG
 from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.tests_of_learners import opinion_of
 from attnbook.checks.engine.verdict import (
     NOT_ANSWERED,
     Mistake,
     checker,
-    describe,
 )
 
 
 def opinion(answer, attend):
     """Return what the learner's test says of an attention, as a bool."""
-    try:
-        said = answer(attend)
-    except NotImplementedError:
-        raise Mistake(NOT_ANSWERED) from None
-    except AssertionError:
-        raise Mistake(
-            "your test fails an assert; return True or False instead, so "
-            "that the caller can decide"
-        ) from None
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise Mistake(
-            "your test raised an error; give it 4-D q, k and v, and take the "
-            f"result apart as (context, weights): {describe(error)}"
-        ) from None
+    help = (
+        "give it 4-D q, k and v, and take the result apart as (context, "
+        "weights)"
+    )
+    said = opinion_of(answer, attend, help)
     if unanswered(said):
         raise Mistake(NOT_ANSWERED)
     names = "True", "False", "tensor(True)", "tensor(False)"

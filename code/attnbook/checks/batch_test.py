@@ -19,11 +19,11 @@ from attnbook.checks.batch_test_words import (
     unchanged_words,
 )
 from attnbook.checks.engine.calling import computes, unanswered
+from attnbook.checks.engine.tests_of_learners import opinion_of
 from attnbook.checks.engine.verdict import (
     NOT_ANSWERED,
     Mistake,
     checker,
-    describe,
 )
 
 SEEDS = (0, 1, 2)  # a test that leaves something to chance must not pass
@@ -50,22 +50,8 @@ def asked(answer, attention, seed, words):
     torch.default_generator.manual_seed(seed)
     random.seed(seed)
     np.random.seed(seed)
-    try:
-        return answer(attend)
-    except NotImplementedError:
-        raise Mistake(NOT_ANSWERED) from None
-    except AssertionError:
-        raise Mistake(
-            "your test fails an assert; return True or False instead, so "
-            "that the caller can decide"
-        ) from None
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise Mistake(
-            "your test raised an error; it should call attend(x) with one "
-            f"tensor x of shape (B, T, D): {describe(error)}"
-        ) from None
+    help = "it should call attend(x) with one tensor x of shape (B, T, D)"
+    return opinion_of(answer, attend, help)
 
 
 def opinion(answer, attention, seed, words):
