@@ -108,6 +108,19 @@ def test_the_hours_are_those_of_the_chapters():
     assert f"{len(minutes())} chapters" in INTRO
 
 
+def test_the_routes_take_as_long_as_they_say():
+    every = minutes()
+    said, chapters = re.search(
+        r"essentials, about (\d+) hours.*?chapters ([\d, and]+):", INTRO
+    ).groups()
+    named = [int(n) for n in re.findall(r"\d+", chapters)]
+    assert int(said) == round(sum(every[n][0] for n in named) / 60)
+    all_of_it = sum(map(sum, every.values())) / 60
+    said = re.search(r"All of it, about (\d+) hours", INTRO)
+    assert abs(int(said[1]) - all_of_it) < 1
+    assert round(all_of_it / len(every)) == 3  # hours a week
+
+
 def test_the_minutes_are_those_of_the_chapters():
     rows = re.findall(r"^\| (\d+) \|.*\| (\d+) \+ (\d+) \|$", INTRO, re.M)
     assert {int(n): (int(a), int(b)) for n, a, b in rows} == minutes()
