@@ -317,13 +317,13 @@ def test_a_word_s_row_is_lit_through_all_steps(page):
 
 def test_a_query_is_moved_by_keys_sliders_and_pointer(page):
     one, plane = page.locator(".attnbook-likeness"), "svg"
-    start = "Query (1, 1). Largest dot product 4: long. Largest cosine 1.00"
+    start = "Query (1, 1.5). Largest dot product 6: long. Largest cosine 0.98"
     assert said(page, "likeness").startswith(start)
     one.locator(plane).focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowDown")
-    assert said(page, "likeness").startswith("Query (0.5, 0.5)")
-    for _ in range(9):
+    assert said(page, "likeness").startswith("Query (0.5, 1)")
+    for _ in range(12):
         page.keyboard.press("ArrowDown")
     assert said(page, "likeness").startswith("Query (0.5, \u22124).")
     assert one.get_by_label("query, up").input_value() == "0"

@@ -41,7 +41,7 @@ def likeness(query):
     return values, better > better.amax(0) - 1e-6
 
 
-def explore_likeness(question, query=(1.0, 1.0)):
+def explore_likeness(question, query=(1.0, 1.5)):
     """Make a query to drag among three keys, and say which one wins.
 
     Args:
@@ -98,8 +98,9 @@ def arrow(name):
     """Return one key as a line with its name."""
     (x, y), (left, up) = KEYS[name], LABELS[name]
     line = LINE.format("key", 0, 0, UNIT * x, -UNIT * y)
+    end = f'<circle class="end" r="4" cx="{UNIT * x:g}" cy="{-UNIT * y:g}"/>'
     place = f'x="{UNIT * left:g}" y="{-UNIT * up:g}"'
-    return f"{line}<text {place}>{escape(name)}</text>"
+    return f"{line}{end}<text {place}>{escape(name)}</text>"
 
 
 def row(name, values, wins):
