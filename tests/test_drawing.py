@@ -49,6 +49,7 @@ def every_glyph():
     t = d.token("<bos>", (420, 200), "mix")
     d.layer([s, t], "layer 1")
     d.sum((560, 200))
+    d.line([(420, 60), (450, 30), (480, 60)], "score", dashed=True)
     return d
 
 
@@ -81,6 +82,17 @@ def test_strength_is_size_and_hue_is_sign():
         f"fill:var(--atn-score,{COLOURS['score']})": ["0.90"],
         f"fill:var(--atn-quiet,{COLOURS['quiet']})": ["0.45"],
     }
+
+
+def test_a_line_goes_through_its_points():
+    d = Drawing("x")
+    d.line([(20, 40), (60.04, 20), (100, 40)], "mix")
+    (path,) = root_of(d).iter(f"{SVG}path")
+    assert path.get("d") == "M20 40L60 20L100 40"
+    assert "--atn-mix" in path.get("style")
+    assert "dash" not in path.get("style")
+    with pytest.raises(ValueError, match="within 0 to 340"):
+        d.line([(20, 40), (350, 40)])
 
 
 @pytest.mark.parametrize(

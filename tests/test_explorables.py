@@ -18,11 +18,12 @@ import torch
 from attnbook import plots
 from attnbook.plots.explorable import part
 from attnbook.plots.following import STEPS, tables
+from attnbook.plots.likeness import KEYS, REACH, STEP, likeness
 from attnbook.plots.scaling import WIDTHS, raw_scores
 from attnbook.plots.splitting import paths
 from attnbook.tasks import running_sentence
 
-KINDS = ("following", "map", "scaling", "splitting")
+KINDS = ("following", "likeness", "map", "scaling", "splitting")
 
 
 def tables_of(html):
@@ -142,6 +143,42 @@ def test_only_the_last_reshape_moves_numbers_in_memory():
     assert memories[3] == [still] * 2
 
 
+def test_the_three_measures_are_those_of_pytorch():
+    query = torch.tensor([-1.5, 2.0])
+    values, wins = likeness(query)
+    for numbers, key in zip(values, KEYS.values(), strict=True):
+        key = torch.tensor(key)
+        right = key @ query, torch.cosine_similarity(key, query, dim=0)
+        torch.testing.assert_close(numbers[:2], torch.stack(right))
+        torch.testing.assert_close(numbers[2], torch.dist(key, query))
+    assert wins.long().tolist() == [[0, 0, 0], [0, 0, 0], [1, 1, 1]]
+    start = likeness(torch.tensor([1.0, 1.0]))[1].long()
+    assert start.tolist() == [[0, 1, 1], [0, 0, 0], [1, 0, 0]]
+
+
+def test_the_short_key_is_loudest_only_where_all_products_are_negative():
+    """The answer to the question that chapter 3 asks."""
+    steps = torch.arange(-REACH, REACH + STEP, STEP)
+    found = 0
+    for query in torch.cartesian_prod(steps, steps):
+        values, wins = likeness(query)
+        if wins[0, 0] and not wins[1:, 0].any():
+            found += 1
+            assert (values[:, 0] < 0).all()
+    assert found > 20
+
+
+def test_likeness_starts_where_it_is_told():
+    html = plots.explore_likeness("Where?", query=(0.5, -2.0)).html
+    assert "Where?" in html
+    for text in ("-1.5", "-8", "3.20"):
+        assert f">{text.replace('-', chr(0x2212))}</td>" in html
+    with pytest.raises(ValueError, match="multiples of 0.5"):
+        plots.explore_likeness("Where?", query=(0.3, 1.0))
+    with pytest.raises(ValueError, match="not both 0"):
+        plots.explore_likeness("Where?", query=(0.0, 0.0))
+
+
 def follow():
     return plots.explore_self_attention(
         running_sentence.embeddings(),
@@ -199,6 +236,7 @@ def page(browser):
         plots.explore_scaling("Why?"),
         plots.explore_split("Which?"),
         follow(),
+        plots.explore_likeness("Where?"),
     ]
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, has_touch=True
@@ -275,3 +313,32 @@ def test_a_word_s_row_is_lit_through_all_steps(page):
     one.get_by_label("hide later words").press("Space")
     one.get_by_role("button", name="mask").tap()
     assert "cross may not read 4 later words" in said(page, "following")
+
+
+def test_a_query_is_moved_by_keys_sliders_and_pointer(page):
+    one, plane = page.locator(".attnbook-likeness"), "svg"
+    start = "Query (1, 1.5). Largest dot product 6: long. Largest cosine 0.98"
+    assert said(page, "likeness").startswith(start)
+    one.locator(plane).focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    assert said(page, "likeness").startswith("Query (0.5, 1)")
+    for _ in range(12):
+        page.keyboard.press("ArrowDown")
+    assert said(page, "likeness").startswith("Query (0.5, \u22124).")
+    assert one.get_by_label("query, up").input_value() == "0"
+    one.get_by_label("query, across").press("Home")
+    words = said(page, "likeness")
+    assert words.startswith("Query (\u22124, \u22124). Largest dot product")
+    assert "\u22128: short" in words and "short. Smallest" not in words
+    box = one.locator(plane).bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.touchscreen.tap(middle[0] + 34 * 3, middle[1])
+    assert "Query (3, 0). Largest dot product 9: middle" in said(
+        page, "likeness"
+    )
+    page.mouse.move(middle[0] + 34 * 3, middle[1])
+    page.mouse.down()
+    page.mouse.move(middle[0], middle[1])
+    page.mouse.up()
+    assert "No cosine" in said(page, "likeness")

@@ -15,17 +15,14 @@ def test_only_the_first_number_decides_the_value():
     assert 0.07 < (noisy - values).std() < 0.13
 
 
-def test_a_dot_product_on_circles_is_a_distance():
-    """Rows of one length: the dot product orders keys as closeness does."""
+def test_with_squares_a_dot_product_is_a_distance():
+    """Two numbers more per row, and the keys' own squares are back."""
     x = torch.linspace(-1, 1, 9)[:, None]
-    rows = regression.on_circles(x)
-    torch.testing.assert_close(rows.norm(dim=1), torch.ones(9))
-    products = rows @ rows.T
-    closeness = -(x - x.T).abs()
-    for product, close in zip(products, closeness, strict=True):
-        assert product.argmax() == close.argmax()
-        flat = torch.stack([product, close])
-        assert torch.corrcoef(flat)[0, 1] > 0.9
+    rows = regression.with_squares(x)  # (9, 3): x, its square, 1
+    queries = torch.stack([2 * rows[:, 0], -rows[:, 2], 0 * rows[:, 0]], 1)
+    weights = (queries @ rows.T * 8).softmax(-1)
+    closeness = regression.FixedDistance(0.25)(x, x).softmax(-1)
+    torch.testing.assert_close(weights, closeness)
 
 
 def test_fixed_distance_is_kernel_regression():

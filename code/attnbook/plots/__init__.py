@@ -15,6 +15,7 @@ from attnbook.plots.figures import (
     positions,
 )
 from attnbook.plots.following import explore_self_attention
+from attnbook.plots.likeness import explore_likeness
 from attnbook.plots.maps import interactive_heatmap
 from attnbook.plots.scaling import explore_scaling
 from attnbook.plots.splitting import explore_split
@@ -24,6 +25,7 @@ __all__ = [
     "Drawing",
     "HANGUL",
     "curves",
+    "explore_likeness",
     "explore_scaling",
     "explore_self_attention",
     "explore_split",

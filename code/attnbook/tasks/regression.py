@@ -59,19 +59,19 @@ def with_one(x):
     return torch.cat([x, torch.ones(len(x), 1)], dim=1)
 
 
-def on_circles(x):
-    """Return every number as a point of a circle.
+def with_squares(x):
+    """Return the points with all their squares and a constant 1.
 
-    All rows get the same length, so that a dot product of two rows says
-    how close they are.
+    A product of two such rows can be any minus a squared distance, but for
+    what is the same for all keys: -(q - k)^2 = 2 q k - k^2 - q^2.
 
     Args:
         x: points, (N, D).
 
     Returns:
-        Rows, (N, 2 D): all cosines, then all sines.
+        Rows, (N, 2 D + 1).
     """
-    return torch.cat([torch.cos(1.5 * x), torch.sin(1.5 * x)], dim=1)
+    return torch.cat([x, x.square(), torch.ones(len(x), 1)], dim=1)
 
 
 class FixedDistance(nn.Module):
@@ -148,7 +148,7 @@ def first(rows, columns, generator, gain=1.0):
 LEARNED = {
     "learned distance": (lambda x: x, LearnedDistance),
     "dot product": (with_one, LearnedDot),
-    "dot product on circles": (on_circles, LearnedDot),
+    "dot product, squares too": (with_squares, LearnedDot),
     "additive": (with_one, LearnedAdditive),
 }
 
