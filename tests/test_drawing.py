@@ -106,6 +106,24 @@ def test_an_arrow_goes_the_way_it_is_told(upright, tip):
     assert tip in points[1], points
 
 
+def test_bars_stand_on_a_line_and_negative_ones_hang_from_it():
+    d = Drawing("x")
+    box = d.bars([2.0, -1.0], "s (S)", (20, 40), "score", high=40)
+    up, down = (
+        {k: float(r.get(k)) for k in ("y", "height")}
+        for g in root_of(d).iter(f"{SVG}g")
+        for r in g.iter(f"{SVG}rect")
+    )
+    assert (up["height"], down["height"]) == (40, 20)
+    assert up["y"] + up["height"] == down["y"] < box.bottom
+    assert texts_of(d) == ["2", "-1", "s (S)"]
+    d = Drawing("x")
+    d.bars([0.5, 0.25], at=(20, 40), numbers=False, largest=1, cell=20)
+    heights = [float(r.get("height")) for r in root_of(d).iter(f"{SVG}rect")]
+    assert heights[1:] == [32, 16], "without the card"
+    assert texts_of(d) == []
+
+
 def test_a_letter_means_one_size():
     d = Drawing("x")
     d.matrix(torch.ones(2, 3), "X (T, D)", (20, 40))

@@ -102,16 +102,32 @@ def test_labels_that_do_not_count_are_refused():
 
 def test_the_look_of_a_heatmap():
     _, ax = plt.subplots()
-    weights = torch.tensor([[0.9, 0.1], [0.2, 0.8]])
+    weights = torch.tensor([[1.9, 0.1], [0.2, 0.8]])
     plots.heatmap(ax, weights, "ab", "cd", limits=(-1, 2))
     assert ax.images[0].get_clim() == (-1, 2)
     assert ax.images[0].get_cmap().name == "Blues"
     bottom, top = ax.get_ylim()
     assert bottom > top, "the first query stands at the top"
     colours = {t.get_text(): t.get_color() for t in ax.texts}
-    assert colours["0.90"] == "white" and colours["0.10"] == "black"
+    assert colours["1.90"] == "white" and colours["0.10"] == "black"
     plots.heatmap(plt.subplots()[1], weights, "ab", "cd", numbers=False)
     assert len(plt.gcf().axes[0].texts) == 0
+
+
+def test_contrast_is_that_of_the_web():
+    assert plots.contrast("white", "black") == pytest.approx(21)
+    assert plots.contrast("#777777", "white") == pytest.approx(4.48, abs=0.01)
+
+
+def test_numbers_can_be_read_on_every_cell():
+    """White from 0.50 on had a contrast of 2.6 at 0.52."""
+    fig, ax = plt.subplots()
+    weights = torch.linspace(0, 1, 101)[None]
+    plots.heatmap(ax, weights, "a", ["b"] * 101)
+    assert len(ax.texts) == 101
+    for text, value in zip(ax.texts, weights[0].tolist(), strict=True):
+        ground = ax.images[0].to_rgba(value)
+        assert plots.contrast(text.get_color(), ground) >= 4.5, value
 
 
 def test_figures_have_an_opaque_ground_titles_and_a_width_for_the_page():

@@ -8,6 +8,7 @@ from attnbook.plots.drawing import Drawing
 from attnbook.plots.figures import (
     COLOURS,
     HANGUL,
+    contrast,
     curves,
     head_grid,
     heatmap,
@@ -24,6 +25,7 @@ __all__ = [
     "COLOURS",
     "Drawing",
     "HANGUL",
+    "contrast",
     "curves",
     "explore_likeness",
     "explore_scaling",

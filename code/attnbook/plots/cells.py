@@ -183,18 +183,29 @@ def ruled(shape, at, size, colour):
     return ([inner] if lines else []) + [frame]
 
 
-def columns(row, texts, box, high):
-    """Return bars of weights that stand on the floor of a body."""
-    step, cells, lines = box.width / row.size, [], []
-    for i, (weight, text) in enumerate(zip(row, texts, strict=True)):
-        x, y = box.x + i * step, box.bottom - high * weight
-        cells.append(rect(x + 5, y, step - 10, high * weight, rx=2))
-        lines.append(element("text", text, x=x + step / 2, y=y - 5))
+def room(row, texts, high, unit, line):
+    """Return how far bars and their numbers reach up and down."""
+    written = line if any(texts) else 0
+    hangs = -unit * row.min() + written if row.min() < 0 else 0
+    return high + written + 1, hangs
+
+
+def columns(row, texts, box, scale, step):
+    """Return bars in a body; scale: pixels of a 1, and below the line."""
+    (unit, down), hues, lines = scale, {step: [], "quiet": []}, []
+    wide, floor = box.width / row.size, box.bottom - down
+    for i, (value, text) in enumerate(zip(row, texts, strict=True)):
+        x, top = box.x + i * wide, floor - unit * max(value, 0)
+        bar = rect(x + 5, top, wide - 10, unit * abs(value), rx=2)
+        hues["quiet" if value < 0 else step].append(bar)
+        y = floor - unit * value + 14 if value < 0 else top - 5
+        if text:
+            lines.append(element("text", text, x=x + wide / 2, y=y))
     style = f"fill:{paint('ink')}"
     place = {"text_anchor": "middle", "font_size": SMALL}
-    floor = f"M{number(box.x)} {number(box.bottom)}h{number(box.width)}"
+    line = f"M{number(box.x)} {number(floor)}h{number(box.width)}"
     return [
-        *group("normalise", cells),
-        element("path", style=f"stroke:{paint('quiet')}", d=floor),
-        element("g", "".join(lines), style, **place),
+        *(part for hue in hues for part in group(hue, hues[hue])),
+        element("path", style=f"stroke:{paint('quiet')}", d=line),
+        *([element("g", "".join(lines), style, **place)] if lines else []),
     ]

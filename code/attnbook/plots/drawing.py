@@ -13,6 +13,8 @@ in a label, such as T, must mean one size throughout a drawing.
 
 from dataclasses import replace
 
+import numpy as np
+
 from attnbook.plots import cells
 from attnbook.plots.figures import plain_array
 from attnbook.plots.svg import SMALL, Box, element, number, paint, width_of
@@ -135,16 +137,43 @@ class Drawing(Wires):
             ValueError: no weights, or names or letters that do not fit.
         """
         cells.check_weights(row)
+        bars = {"names": names, "largest": 1}
+        return self.bars(row, label, at, "normalise", **bars)
+
+    def bars(self, row, label=None, at=(0, 0), step=None, **options):
+        """Draw numbers as bars; negative ones hang from the line, in grey.
+
+        Args:
+            row: (S,) numbers.
+            label: as in `matrix`.
+            at: upper left corner of the body.
+            step: one of the five words, for its colour; None: no step.
+            options: names (S, below the bars), numbers (False: none are
+                written), largest (the size that is `high` pixels high),
+                high (64), cell (pixels from bar to bar, at least).
+
+        Returns:
+            Its `Box`.
+
+        Raises:
+            ValueError: names or letters that do not fit.
+        """
         self.check(label, plain_array(row).shape)
-        row = cells.matrix_of(row, "weights")
-        texts = cells.texts_of(row, weights=True)
-        need = max([36, *(width_of(n, SMALL) + 8 for n in names)])
-        box = Box(*at, need * row.size, BAR + LINE + 1)
-        lines = cells.columns(row[0], texts[0], box, BAR)
+        row, names = cells.matrix_of(row, "bars"), options.get("names", ())
+        texts = cells.texts_of(row, weights=True)[0]
+        if not options.get("numbers", True):
+            texts = [""] * row.size
+        wide = [width_of(name, SMALL) + 8 for name in names]
+        wide = max([options.get("cell", 36), *wide])
+        high = options.get("high", BAR)
+        unit = high / (options.get("largest") or np.abs(row).max())
+        up, down = cells.room(row[0], texts, high, unit, LINE)
+        box = Box(*at, wide * row.size, up + down)
+        lines = cells.columns(row[0], texts, box, (unit, down), step or "link")
         self.put(lines, box.edges, label or "bars")
         floor = Box(box.x, box.bottom + LINE + GAP, box.width, 0)
-        names = self.names(floor, (need, 0), row.shape, columns=names)
-        return self.labelled(label, box, "normalise", list(names))
+        names = self.names(floor, (wide, 0), row.shape, columns=names)
+        return self.labelled(label, box, step, list(names))
 
     def line(self, points, step=None, dashed=False):
         """Draw a line from point to point: a curve, an axis, a shadow.

@@ -5,6 +5,7 @@ from importlib.resources import as_file, files
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
+from matplotlib.colors import to_rgb
 
 HANGUL = "Attnbook Hangul"
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -59,6 +60,27 @@ def check_labels(shape, rows, columns):
         )
 
 
+def contrast(one, other):
+    """Return how well two colours can be told apart, from 1 to 21.
+
+    WCAG 2.1: (lighter + 0.05) / (darker + 0.05), of relative luminances.
+    4.5 is what it asks of small letters.
+
+    Args:
+        one: a colour as matplotlib takes it.
+        other: likewise.
+
+    Returns:
+        The ratio; the order of the two does not matter.
+    """
+    parts = np.array([to_rgb(one), to_rgb(other)])  # (2, 3)
+    linear = np.where(
+        parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4
+    )
+    darker, lighter = sorted(linear @ (0.2126, 0.7152, 0.0722))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
 def heatmap(
     ax, weights, rows, columns, title=None, numbers=True, limits=(0, 1)
 ):
@@ -82,7 +104,9 @@ def heatmap(
     weights = plain_array(weights)
     check_labels(weights.shape, rows, columns)
     low, high = limits
-    ax.imshow(weights, cmap="Blues", vmin=low, vmax=high, aspect="auto")
+    image = ax.imshow(
+        weights, cmap="Blues", vmin=low, vmax=high, aspect="auto"
+    )
     columns, rows = (
         [label.replace("$", r"\$") for label in side]  # no formula
         for side in (columns, rows)
@@ -96,8 +120,10 @@ def heatmap(
     if numbers:
         for i, row in enumerate(weights):
             for j, value in enumerate(row):
-                dark = value > (low + high) / 2
-                colour = "white" if dark else "black"
+                ground = image.to_rgba(value)
+                colour = max(
+                    ("black", "white"), key=lambda c: contrast(c, ground)
+                )
                 text = f"{value:.2f}"
                 ax.text(j, i, text, ha="center", va="center", color=colour)
     return ax

@@ -70,8 +70,11 @@ def views():
 def two_maps():
     """Return maps A and B of the words, (T, T) each, for readers to compare.
 
-    B has the weights of the running sentence, A those at temperature 100.
+    A has the weights of the running sentence at temperature 100, B those at
+    1.5, but for one row, "too", which gives all to a single key.
     """
     q, k, _ = views()  # (T, K), (S, K)
     scores = q @ k.T / 2  # (T, S), d_k = 4
-    return {"A": (scores / 100).softmax(-1), "B": scores.softmax(-1)}
+    sharper = (scores / 1.5).softmax(-1)
+    sharper[WORDS.index("too")] = torch.eye(len(WORDS))[0]
+    return {"A": (scores / 100).softmax(-1), "B": sharper}
