@@ -253,3 +253,14 @@ def test_a_vector_is_straight_from_foot_to_tip():
     assert "M160 20L" in d.svg and "--atn-mix" in d.svg
     with pytest.raises(ValueError, match="a vector within"):
         d.vector((100, 100), (400, 20))
+
+
+def test_an_area_is_filled_and_closed_and_a_line_is_not():
+    d = Drawing("A bar on a dashed line.")
+    d.area([(10, 90), (10, 40), (30, 40), (30, 90)], "score")
+    d.line([(0, 90), (100, 90)], dashed=True)
+    assert 'd="M10 90L10 40L30 40L30 90z"' in d.svg
+    assert 'd="M0 90L100 90"' in d.svg and "stroke-dasharray" in d.svg
+    for draw in (d.area, d.line):
+        with pytest.raises(ValueError, match="within 0 to 340"):
+            draw([(10, 10), (400, 10), (400, 60)])

@@ -133,7 +133,7 @@ def test_other_prose_keeps_the_outputs_and_other_code_does_not(
 def test_a_picture_has_its_text_in_the_output_too(folder):
     notebook = chapter_files.notebook_of(folder)
     nb = nbformat.read(notebook, 4)
-    cells = [c for c in code(nb) if "image" in c.metadata.get("mystnb", {})]
+    cells = [c for c in code(nb) if "figure" in c.metadata.get("mystnb", {})]
     assert cells
     for cell in cells:
         alt = cell.metadata["mystnb"]["image"]["alt"]

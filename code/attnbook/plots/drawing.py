@@ -16,16 +16,17 @@ from dataclasses import replace
 import numpy as np
 
 from attnbook.plots import cells
+from attnbook.plots.charts import Charts
 from attnbook.plots.figures import plain_array
-from attnbook.plots.svg import SMALL, Box, element, number, paint, width_of
-from attnbook.plots.wires import LINE, Wires, union
+from attnbook.plots.svg import SMALL, Box, paint, width_of
+from attnbook.plots.wires import LINE, union
 
 GAP = 7  # from a glyph to its label
 BAR = 64  # pixels of a weight of 1
 NAME = {"size": SMALL, "plain": True}
 
 
-class Drawing(Wires):
+class Drawing(Charts):
     """A card to put glyphs on; a notebook shows it when it ends a cell.
 
     Args:
@@ -174,22 +175,6 @@ class Drawing(Wires):
         floor = Box(box.x, box.bottom + LINE + GAP, box.width, 0)
         names = self.names(floor, (wide, 0), row.shape, columns=names)
         return self.labelled(label, box, step, list(names))
-
-    def line(self, points, step=None, dashed=False):
-        """Draw a line from point to point: a curve, an axis, a shadow.
-
-        Args:
-            points: two or more (x, y), in pixels.
-            step: one of the five words, for its colour; None: quiet.
-            dashed: True for a line of dashes.
-        """
-        across, down = zip(*points, strict=True)
-        edges = min(across), min(down), max(across), max(down)
-        style = f"fill:none;stroke:{paint(step or 'quiet')};stroke-width:1.6"
-        if dashed:
-            style += ";stroke-dasharray:4 3"
-        d = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-        self.put([element("path", style=style, d=f"M{d}")], edges, "a line")
 
     def check(self, label, shape):
         """Keep what each letter of a label means; refuse another size."""
