@@ -52,11 +52,6 @@ def keys_not_turned(q, k):
     return q @ k
 
 
-@wrong(TASK, "not turned round")
-def keys_turned_only_if_needed(q, k):
-    return q @ k if q.size(-1) == k.size(-2) else q @ k.mT
-
-
 @wrong(TASK, "not for a batch of square")
 def keys_turned_in_square_batches_by_t(q, k):
     if q.dim() == 3 and len(set(q.shape)) == 1:
@@ -102,13 +97,6 @@ def random_scores(q, k):
 @wrong(TASK, "return one tensor, the result, and no tuple")
 def two_results(q, k):
     return q @ k.mT, k
-
-
-@wrong(TASK, "axis too many")
-def every_sentence_with_every_other(q, k):
-    if q.dim() == 2:
-        return q @ k.mT
-    return torch.einsum("b...tk,c...sk->bc...ts", q, k)
 
 
 @wrong(TASK, "(..., T, S), here (3, 4, 7); yours has (T, S)")
