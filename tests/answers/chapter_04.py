@@ -133,6 +133,11 @@ def weights_rounded(q, k, v):
     return weights @ v, weights
 
 
+@wrong(TASK, "but not for 128: you divide by 8")
+def root_of_64_at_most(q, k, v):
+    return attend(q, k, v, min(q.size(-1), 64) ** -0.5)
+
+
 @wrong(TASK, "rows sum to 1, but the weights are wrong; recompute one row")
 def keys_shifted(q, k, v):
     weights = attend(q, k.roll(1, 2), v)[1]
@@ -560,6 +565,11 @@ def scaled_as_in_attention(p):
 @wrong(TASK, "the cells off the diagonal are right, the diagonal is not")
 def squared_diagonal(p):
     return torch.diag(p**3) - torch.outer(p, p)
+
+
+@wrong(TASK, "many of them small: close, but digits are lost")
+def small_weights_dropped(p):
+    return outer(torch.where(p < 1e-3, 0, p))
 
 
 @wrong(TASK, "for a single weight: your function raised an error")

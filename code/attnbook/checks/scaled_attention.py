@@ -70,9 +70,6 @@ MISTAKES = table("""
         the first
     scaled = raw // d_k**0.5
         // rounds the scores; divide with /
-    weights = (scaled - scaled.amax(-2, keepdim=True)).softmax(-1)
-        you subtract the largest score of a key's column, which changes the
-        weights; subtract the largest score of the query's row
     scaled = raw / raw.std()
     scaled = raw / raw.std(-1, keepdim=True)
     scaled = (raw - raw.mean(-1, True)) / raw.std(-1, keepdim=True)
@@ -140,11 +137,10 @@ MISTAKES = table("""
     weights = scaled.flatten().softmax(0).view_as(raw)
         the weights sum to 1 over the whole batch; every query has its own sum
         of 1
+    raw = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT
     raw = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT; scaled = raw
         you divide q and k by their lengths (cosine); divide the dot products
         by sqrt(d_k) and by nothing else
-    raw = -torch.cdist(q, k)**2 / 2
-        you score by distance; a score is a dot product of a query and a key
     raw = q[:1] @ k.mT
         the queries of the first batch entry score in all of them
     raw = q @ (k if k.size(2) == q.size(3) else k.mT)
@@ -235,6 +231,10 @@ CASES = (
         example(dtype=torch.float64),
     ),
     Case("right, but not when every size is 1: ", example(ONE)),
+    Case(
+        "right for a d_k of 13 or less, but not for 128: ",
+        example((1, 2, 3, 4, 128, 5)),
+    ),
 )
 check_scaled_attention = check(
     Exercise(
