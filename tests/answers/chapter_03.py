@@ -190,20 +190,9 @@ def einsum_mix(query, keys, values, bandwidth):
     return torch.einsum("ts,sv->tv", w, values)
 
 
-def scores_of(q, k, b):
-    return -(q[:, None] - k).square().sum(-1) / (2 * b**2)
-
-
-@wrong(TASK, "0 is divided by 0")
-def overflows(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / powers.sum(-1, keepdim=True) @ v
-
-
 @wrong(TASK, "return one tensor, the result, and no tuple")
 def weights_too(q, k, v, b):
-    weights = scores_of(q, k, b).softmax(-1)
-    return weights @ v, weights
+    return (kernel_regression(q, k, v, b),) * 2
 
 
 @wrong(TASK, "(T, E), here (4, 2); yours has (E)")
@@ -240,12 +229,6 @@ def torn_lengths(q, k, v, b):
     return scores.softmax(1) @ v
 
 
-@wrong(TASK, "your guard against 0/0")
-def nan_to_zero(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return torch.nan_to_num(powers / powers.sum(-1, keepdim=True)) @ v
-
-
 @wrong(TASK, "all differences")
 def summed_over_the_keys(q, k, v, b):
     scores = -(q[:, None] - k).square().sum(dim=1) / (2 * b**2)
@@ -270,17 +253,6 @@ def squeezed_at_the_end(q, k, v, b):
 @wrong(TASK, "digits are lost")
 def half_the_digits(q, k, v, b):
     return kernel_regression(q.float(), k.float(), v.float(), b).to(v.dtype)
-
-
-@wrong(TASK, "mixes all values alike")
-def clamped_scores(q, k, v, b):
-    return scores_of(q, k, b).clamp(min=-80).softmax(-1) @ v
-
-
-@wrong(TASK, "your guard against 0/0")
-def small_number_below(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30) @ v
 
 
 @wrong(TASK, "returns nothing")
