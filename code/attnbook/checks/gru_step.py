@@ -89,17 +89,11 @@ MISTAKES = table("""
     kept = z * r * h
         you multiply the kept state by the reset gate too; r is for the
         candidate alone
-    taken = r * n
-        the candidate enters by the reset gate r; it enters by 1 - z
     new = n
         you return the candidate; the new state is z times the old one plus
         1 - z times the candidate
     new = h
         you return the old state
-    new = z
-        you return the update gate
-    new = r
-        you return the reset gate
     new = kept
         you return what is kept of the old state; add 1 - z times the candidate
     new = (kept + taken).tanh()
@@ -115,8 +109,10 @@ MISTAKES = table("""
         this is a plain recurrent network; where are the gates?
     r = xr + hr; z = xz + hz
         the gates are not between 0 and 1; they need a sigmoid
+    z = (xz + hz).tanh()
+    r = (xr + hr).tanh()
     r = (xr + hr).tanh(); z = (xz + hz).tanh()
-        the gates use a tanh, which reaches from -1 to 1; they need a sigmoid
+        a gate uses a tanh, which reaches from -1 to 1; it needs a sigmoid
     z = F.hardsigmoid(xz + hz)
     r = F.hardsigmoid(xr + hr); z = F.hardsigmoid(xz + hz)
         a gate uses a hard sigmoid, made of straight lines; use torch.sigmoid
@@ -138,9 +134,6 @@ MISTAKES = table("""
         the gates look at the input alone; they read the state too
     r = hr.sigmoid(); z = hz.sigmoid()
         the gates look at the state alone; they read the input too
-    z = (xz + (r * h) @ w_h[:, m:-m] + b_h[m:-m]).sigmoid()
-        the update gate reads the state that r has multiplied; it reads the old
-        state as it is
     order = 0, 2, 1
         you take the blocks as reset, candidate, update; the order is reset,
         update, candidate
@@ -175,9 +168,6 @@ MISTAKES = table("""
     n = (xn + r * (hn - b_h[2 * m :]) + b_h[2 * m :]).tanh()
         the reset gate is at the wrong place: it multiplies the state's block
         with its bias; you leave the bias out of it
-    n = (xn - b_x[2 * m :] + r * (hn + b_x[2 * m :])).tanh()
-        the reset gate is at the wrong place: it multiplies the state's block
-        with the bias b_h; you multiply b_x too
     n = (r * (xn + hn)).tanh()
         the reset gate is at the wrong place: it multiplies the state's block
         alone; you multiply the input's block too
@@ -197,8 +187,12 @@ MISTAKES = table("""
     n = (xn + r * hn).sigmoid()
         the candidate uses a sigmoid; it needs a tanh, so that it can be
         negative
+    n = (xn + r * hn).relu()
+        the candidate uses a ReLU; it needs a tanh, so that it has a bound
     n = xn.tanh()
         the candidate does not read the old state
+    n = (r * hn).tanh()
+        the candidate does not read the input
     n = (xn + r * h).tanh()
     n = (xn + r * h + b_h[2 * m :]).tanh()
     n = (xn + r * (h + b_h[2 * m :])).tanh()
@@ -279,7 +273,8 @@ def guess(results, rights, inputs):
     if (state.abs() > torch.maximum(h.abs(), torch.ones_like(h))).any():
         return (
             "a number of the new state is further from 0 than 1 and than the "
-            "old one; z * h + (1 - z) * candidate always lies between the two"
+            "old one; z * h + (1 - z) * candidate always lies between the "
+            "two, if z comes out of a sigmoid and the candidate out of a tanh"
         )
     return BY_HAND
 
