@@ -86,22 +86,6 @@ def the_package_s_module(query, keys, w_q, w_k, v, mask):
     return torch.func.functional_call(module, parts, (query, keys, mask))
 
 
-@wrong(TASK, "you subtract one maximum for all rows")
-def one_maximum_for_all(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v)
-    powers = (scores - scores.max()).exp() * mask
-    weights = powers / powers.sum(-1, keepdim=True)
-    return weights @ keys, weights
-
-
-@wrong(TASK, "subtract from every row its own")
-def one_maximum_after_the_mask(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
-    powers = (scores - scores.max()).exp()
-    weights = powers / powers.sum(-1, keepdim=True)
-    return weights @ keys, weights
-
-
 @wrong(TASK, "over the queries; every query has its own context")
 def weights_averaged_when_sizes_differ(query, keys, w_q, w_k, v, mask):
     weights = attend(query, keys, w_q, w_k, v, mask)[1]
@@ -164,13 +148,6 @@ def transposed_only_if_it_must(query, keys, w_q, w_k, v, mask):
     return attend(query, keys, w_q, w_k, v, mask)
 
 
-@wrong(TASK, "your exponentials overflow; subtract from every row")
-def softmax_without_max(query, keys, w_q, w_k, v, mask):
-    powers = scored(query, keys, w_q, w_k, v).exp() * mask
-    weights = powers / powers.sum(-1, keepdim=True)
-    return weights @ keys, weights
-
-
 @wrong(TASK, "keep the type")
 def always_float32(query, keys, w_q, w_k, v, mask):
     numbers = [x.float() for x in (query, keys, w_q, w_k, v)]
@@ -202,7 +179,7 @@ def dropout(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "weights of the first one")
+@wrong(TASK, "every query has the same weights, those of the first one")
 def first_query_everywhere(query, keys, w_q, w_k, v, mask):
     query = query[:, :1].expand_as(query)
     return attend(query, keys, w_q, w_k, v, mask)
@@ -305,20 +282,6 @@ def mixed_in_float32(query, keys, w_q, w_k, v, mask):
 def squeezed_everywhere(query, keys, w_q, w_k, v, mask):
     context, weights = attend(query, keys, w_q, w_k, v, mask)
     return context.squeeze(), weights.squeeze()
-
-
-@wrong(TASK, "several hundred: pads are attended: you fill with a number")
-def small_fill(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -100.0)
-    weights = scores.softmax(-1)
-    return weights @ keys, weights
-
-
-@wrong(TASK, "that some scores reach; use minus infinity")
-def smaller_fill(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -5.0)
-    weights = scores.softmax(-1)
-    return weights @ keys, weights
 
 
 # ------------------------------------------------------------- GRU step

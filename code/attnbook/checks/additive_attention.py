@@ -16,7 +16,6 @@ SIZES = (2, 3, 5, 7, 11, 13)  # all different
 SQUARE = (4, 4, 4, 4, 4, 4)  # a wrong axis must not hide, nor be right here
 ONE_QUERY = (3, 1, 5, 4, 2, 6)
 MANY = (4, 6, 5, 7, 11, 13)  # a mistake with large scores shows in few rows
-ONE = (1, 1, 1, 1, 1, 1)
 
 
 def additive_attention(query, keys, w_q, w_k, v, mask):
@@ -121,9 +120,6 @@ MISTAKES = table("""
         may attend
     visible = mask[:1]
         you use the mask of the first sentence for all
-    visible = mask.int().cumprod(-1).bool()
-        you hide every key behind the first False; a True after it may be
-        attended to
     visible = torch.arange(keys.size(1)) < mask.sum(-1, keepdim=True)
         you count the True ones and take as many keys from the start; use the
         mask as it is
@@ -149,9 +145,6 @@ MISTAKES = table("""
     scores = raw + mask
         you add the mask to the scores as 0 and 1, which hides nothing; fill
         with minus infinity where it is False
-    hidden = total.where(mask[..., None], -math.inf).tanh(); scores = raw
-        pads are attended: you hide the hidden numbers, and tanh makes -1 of
-        minus infinity; hide the scores
     weights = raw.softmax(-1) * mask
         you hide the pads after the softmax, so the rows no longer sum to 1;
         mask the scores, then normalise
@@ -168,9 +161,6 @@ MISTAKES = table("""
     weights = raw; mixing = scores.softmax(-1)
         you return the scores in the place of the weights, and without the
         mask; mask them, then normalise over the keys
-    weights = raw.softmax(-1); mixing = scores.softmax(-1)
-        your context is right, but the weights that you return know no mask;
-        return those with which you mix
     weights = scores.log_softmax(-1)
         you return the logarithm of the weights; use softmax, not log_softmax
     weights = scores.exp()
@@ -205,9 +195,6 @@ MISTAKES = table("""
     weights = scores.flatten(1).softmax(-1).view_as(raw)
         the weights sum to 1 over the whole matrix, not over the keys;
         normalise the last axis
-    weights = scores.flatten().softmax(0).view_as(raw)
-        the weights sum to 1 over the whole batch of matrices, not over the
-        keys; normalise the last axis
     weights = shares(raw.exp() * mask)
         the tensor of weights holds NaN: your exponentials overflow; subtract
         from every row its largest score first
@@ -217,8 +204,6 @@ MISTAKES = table("""
         the tensor of weights holds NaN: you subtract one maximum for all rows,
         and a row that lies far below it becomes 0/0; subtract from every row
         its own, amax(-1, keepdim=True)
-    weights = scores.softmax(-1).mT; mixing = weights.mT
-        the weights are transposed; rows are queries, columns are keys
     weights = scores.softmax(-1)[..., None]; mixing = weights[..., 0]
         the weights have an axis of size 1 too many; v has one number per
         hidden number, so the last axis is summed away
@@ -256,9 +241,6 @@ MISTAKES = table("""
     context = mixing @ keys + query
         you add the query to the context; in this task the context is the
         mixture and nothing more
-    context = mixing @ keys / mask.sum(-1, keepdim=True)
-        you divide the context by the number of words; the weights sum to 1
-        already
 """)
 
 
@@ -300,9 +282,10 @@ def guess(results, rights, inputs):
             "the masked scores over the keys, and add nothing to it"
         )
     for axis, name in ((0, "sentence"), (1, "query")):
-        first = weights.narrow(axis, 0, 1).expand_as(weights)
-        if weights.size(axis) > 1 and close(weights, first):
-            return f"every {name} has the weights of the first one"
+        first, own = (x.narrow(axis, 0, 1) for x in (weights, right))
+        if weights.size(axis) > 1 and close(weights, first.expand_as(weights)):
+            whose = ", those of the first one" * close(first, own)
+            return f"every {name} has the same weights{whose}"
     return (
         "the rows sum to 1, but the weights are wrong; recompute one score "
         "by hand: query @ w_q plus key @ w_k, tanh, product with v"
@@ -352,7 +335,6 @@ CASES = (
         example(dtype=torch.float64),
         1e-9,
     ),
-    Case("right, but not when every size is 1: ", example(ONE, padded=False)),
 )
 check_additive_attention = check(
     Exercise(
