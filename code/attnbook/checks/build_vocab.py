@@ -108,8 +108,6 @@ MISTAKES = table(r"""
     order = by(counts, str.lower)
         equally frequent words must stand in alphabetical order; yours are
         sorted without regard to capitals, sorted() puts all capitals first
-    order = by(counts, lambda word: word.strip(",."))
-    order = by(counts, lambda word: word.strip(".,!?"))
     order = by(counts, lambda word: word.strip(SIGNS))
     order = by(counts, lambda word: (word.strip(SIGNS), word))
         equally frequent words must stand in alphabetical order; yours are
@@ -122,7 +120,6 @@ MISTAKES = table(r"""
         equally frequent words must stand in alphabetical order; yours are
         sorted by their first letter alone
     order = by(counts, lambda word: word[:2])
-    order = by(counts, lambda word: word[:3])
     order = by(counts, lambda word: word[:4])
         equally frequent words must stand in alphabetical order; yours are
         sorted by their first letters alone; compare whole words
