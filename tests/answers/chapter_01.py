@@ -298,7 +298,7 @@ def one_row_for_all(sentences, vocab, max_length):
     return lists([longest] * len(sentences), vocab, max_length)
 
 
-@wrong(TASK, "make a tensor of the rows")
+@wrong(TASK, "the batch must be a tensor, not list")
 def a_list_of_rows(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).tolist()
 
@@ -327,11 +327,6 @@ def only_the_last_row(sentences, vocab, max_length):
 @wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
 def squeezed(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).squeeze()
-
-
-@wrong(TASK, "for a single one: an axis of size 1 is gone")
-def first_axis_squeezed(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length).squeeze(0)
 
 
 @wrong(TASK, "row i is sentence i")

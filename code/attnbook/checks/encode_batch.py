@@ -10,7 +10,7 @@ import string
 import torch
 
 from attnbook.checks.engine.asking import require_tensor
-from attnbook.checks.engine.calling import lost_axis, unanswered
+from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
 from attnbook.checks.engine.verdict import Mistake
@@ -55,7 +55,6 @@ def bracketed(word):
 
 MISTAKES = table("""
     pad, bos, eos, unk = range(4)
-    row = [1, *cut, 2]; filler = 0
     ids = [known.get(word, 3) for word in words]
         the ids of the specials are those of another vocabulary; look them up
         in vocab
@@ -94,14 +93,12 @@ MISTAKES = table("""
         you fall back on small letters; if Frog is not in vocab, it is unknown,
         whether frog is there or not
     ids = [known.get(w, known.get(w.strip(SIGNS), unk)) for w in words]
-    ids = [known.get(w.strip(SIGNS), unk) for w in words]
         you strip punctuation off; if the word with its comma is not in vocab,
         it is unknown
     ids = [known.get(word, pad) for word in words]
         an unknown word becomes <pad>, and a model that skips padding would
         never see that a word was there; use <unk>
     ids = [known[word] for word in words if word in known]
-    ids = [known.get(word, unk) for word in words if word in vocab]
         unknown words are dropped, which closes the gap as if nothing had been
         there; use <unk>
     cut = ids
@@ -130,13 +127,10 @@ MISTAKES = table("""
         the cut takes <eos> away; a row without room for all words must keep
         its first words, and <eos> after them
     row = [bos, *cut]
-    row = [bos, *ids][:max_length]
         no row ends in <eos>
     row = [*cut, eos]
-    row = [*ids[: max_length - 1], eos]
         no row starts with <bos>
     row = cut
-    row = ids[:max_length]
         neither <bos> nor <eos> is there
     row = [eos, *cut, bos]
     row = [eos, *cut, eos]
@@ -192,9 +186,6 @@ def through(answer, *inputs):
     batch = answer(*inputs)
     if unanswered(batch):
         return batch
-    if isinstance(batch, (list, tuple)):
-        kind = type(batch).__name__
-        raise Mistake(f"you return a {kind}; make a tensor of the rows")
     require_tensor(batch, right, "the batch")
     if batch.dtype != torch.long:
         raise Mistake(
@@ -202,10 +193,7 @@ def through(answer, *inputs):
             "numbers that pick rows"
         )
     if lost_axis(batch, right.shape):
-        raise Mistake(
-            "an axis of size 1 is gone; leave squeeze out, one sentence is a "
-            "batch of one row"
-        )
+        raise Mistake(SQUEEZED)
     if batch.dim() != 2:
         raise Mistake(
             f"the batch has {batch.dim()} axes; it needs two, sentences and "
