@@ -138,7 +138,6 @@ MISTAKES = table(r"""
         the last pair of each word is not counted
     pairs = list(pairwise(word))[1:]
         the first pair of each word is not counted
-    counts = Counter(pairwise(s for word in words for s in word))
     counts = Counter(pairwise(s for w, n in words.items() for s in w * n))
         pairs are counted across the border of two words; count inside each
         word
@@ -213,8 +212,6 @@ MISTAKES = table(r"""
     hit = here == best and symbol not in new
         only the first place in a word is merged; merge all of them
     hit = here == best and best[0] not in new
-    hit = here == best and best[1] not in new
-    hit = here == best and all(s == symbol for s in new)
         you stop at the first symbol of the pair that stands without its
         partner; go on to the end of the word
     place += 1
@@ -226,7 +223,6 @@ MISTAKES = table(r"""
     after = tuple(replace_pair(word[::-1], best[::-1], symbol)[::-1])
         overlapping pairs are merged from the right; go from left to right
     after = replaced(word, best)
-    after = replaced(word, best, r"{}(?!\S)")
         replacing in a joined string merges the end of a longer symbol (he s
         holds the text e s); compare whole symbols
     after = replaced(word, best, r"(?<!\S){}")
@@ -244,7 +240,6 @@ MISTAKES = table(r"""
         of two counts the first one is kept; add them
     merged[after] = max(count, merged[after])
         of two counts the larger one is kept; add them
-    merged[after] = 1
     merged[after] += 1
         the counts are gone; every word keeps its own
     returned, result = best[::-1], dict(merged)
