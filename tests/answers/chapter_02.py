@@ -221,25 +221,6 @@ def normalised_in_place(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "in place (/=, exp_, o[i] = ...); make a new tensor")
-def softmax_overwritten(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
-    weights = scores.softmax(-1).mul_(1.0)
-    return weights @ keys, weights
-
-
-@wrong(TASK, "no gradient flows through the context")
-def mixed_without_gradient(query, keys, w_q, w_k, v, mask):
-    weights = attend(query, keys, w_q, w_k, v, mask)[1]
-    return weights.detach() @ keys.detach(), weights
-
-
-@wrong(TASK, "through the context; avoid detach")
-def context_detached(query, keys, w_q, w_k, v, mask):
-    context, weights = attend(query, keys, w_q, w_k, v, mask)
-    return context.detach(), weights
-
-
 @wrong(TASK, "no gradient flows through the tensor of weights")
 def returned_weights_detached(query, keys, w_q, w_k, v, mask):
     context, weights = attend(query, keys, w_q, w_k, v, mask)
@@ -259,29 +240,10 @@ def zeros_hidden(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "where the mask is False, whatever the score")
-def zeros_hidden_by_a_number(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v) * mask
-    weights = torch.where(scores == 0, -1e9, scores).softmax(-1)
-    return weights @ keys, weights
-
-
 @wrong(TASK, "not for float64: digits are lost")
 def float32_inside(query, keys, w_q, w_k, v, mask):
     numbers = [x.float() for x in (query, keys, w_q, w_k, v)]
     return [x.to(query.dtype) for x in attend(*numbers, mask)]
-
-
-@wrong(TASK, "digits are lost; compute in the type")
-def mixed_in_float32(query, keys, w_q, w_k, v, mask):
-    weights = attend(query, keys, w_q, w_k, v, mask)[1]
-    return (weights.float() @ keys.float()).to(keys.dtype), weights
-
-
-@wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
-def squeezed_everywhere(query, keys, w_q, w_k, v, mask):
-    context, weights = attend(query, keys, w_q, w_k, v, mask)
-    return context.squeeze(), weights.squeeze()
 
 
 # ------------------------------------------------------------- GRU step
@@ -347,14 +309,6 @@ def split_matrices(x, h, w_x, w_h, b_x, b_h):
     z = (x @ wz + bz + h @ uz + cz).sigmoid()
     n = (x @ wn + bn + r * (h @ un + cn)).tanh()
     return torch.lerp(n, h, z)
-
-
-@wrong(TASK, "it is not wanted here: compute r, z and the candidate")
-def cell_with_the_given_weights(x, h, w_x, w_h, b_x, b_h):
-    cell = torch.nn.GRUCell(x.size(1), h.size(1))
-    names = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
-    given = dict(zip(names, (w_x.T, w_h.T, b_x, b_h), strict=True))
-    return torch.func.functional_call(cell, given, (x, h))
 
 
 @wrong(TASK, "the state is wrong; call your function with x = ")

@@ -115,7 +115,6 @@ MISTAKES = table("""
         pads are attended: the mask is not used; hide the scores where it is
         False before the softmax
     visible = ~mask
-    scores = raw.masked_fill(mask, -1e9)
         the mask is turned round: you hide the words and keep the pads; True =
         may attend
     visible = mask[:1]
@@ -129,16 +128,10 @@ MISTAKES = table("""
     scores = raw.masked_fill(~mask, -1.0)
     scores = raw.masked_fill(~mask, -5.0)
     scores = raw.masked_fill(~mask, -10.0)
-    scores = raw.masked_fill(~mask, -20.0)
-    scores = raw.masked_fill(~mask, -30.0)
-    scores = raw.masked_fill(~mask, -50.0)
     scores = raw.masked_fill(~mask, -100.0)
-    scores = raw.masked_fill(~mask, -200.0)
-    scores = raw.masked_fill(~mask, -500.0)
         pads are attended: you fill with a number that some scores reach; use
         minus infinity
     scores = raw + (mask + 1e-9).log()
-    scores = raw + (mask + 1e-12).log()
         pads are attended: the logarithm of a small number hides too little (of
         1e-9 it is about -20), and scores can lie further apart; use minus
         infinity
@@ -148,7 +141,6 @@ MISTAKES = table("""
     weights = raw.softmax(-1) * mask
         you hide the pads after the softmax, so the rows no longer sum to 1;
         mask the scores, then normalise
-    weights = shares(raw.softmax(-1) * mask)
     weights = shares((raw - raw.amax(-1, keepdim=True)).exp() * mask)
         you hide the pads after the exponential; where a pad scores far above
         all words, every word is 0 by then, and 0 is divided by 0; mask the
@@ -158,7 +150,6 @@ MISTAKES = table("""
         you return the scores in the place of the weights; normalise them with
         a softmax over the keys
     weights = raw
-    weights = raw; mixing = scores.softmax(-1)
         you return the scores in the place of the weights, and without the
         mask; mask them, then normalise over the keys
     weights = scores.log_softmax(-1)
@@ -185,7 +176,6 @@ MISTAKES = table("""
         the tensor of weights holds NaN: you take the softmax over axis 1, the
         queries, where a column of pads is hidden in full; take it over the
         keys, dim=-1
-    scores = raw.masked_fill(~visible, -1e9); weights = scores.softmax(0)
     scores = raw.where(visible, -1e9); weights = scores.softmax(0) * mask
         the weights sum to 1 over the batch, not over the keys; normalise the
         last axis
@@ -200,7 +190,6 @@ MISTAKES = table("""
         from every row its largest score first
     weights = shares((raw - raw.max()).exp() * mask)
     weights = shares((scores - scores.max()).exp())
-    weights = shares((raw - raw.amax((1, 2), keepdim=True)).exp() * mask)
         the tensor of weights holds NaN: you subtract one maximum for all rows,
         and a row that lies far below it becomes 0/0; subtract from every row
         its own, amax(-1, keepdim=True)
@@ -211,7 +200,6 @@ MISTAKES = table("""
         you mix with the weights turned round; compute weights @ keys, whatever
         the sizes
     mixing = weights.mean(1, keepdim=True).expand_as(weights)
-    mixing = weights.mean(1, keepdim=True)
     context = (weights.mean(1, keepdim=True) @ keys)[:, 0]
     context = weights.mean(1) @ keys
         you average the weights over the queries; every query has its own
@@ -270,7 +258,10 @@ def guess(results, rights, inputs):
     """Return a hint for results that no row explains, or None."""
     (_, weights), (_, right), mask = results, rights, inputs[5]
     if (weights.masked_fill(mask, 0) > 1e-6).any():
-        return "pads are attended; every weight where the mask is False is 0"
+        return (
+            "pads are attended; every weight where the mask is False is 0, if "
+            "its score is minus infinity"
+        )
     if ((weights == 0) & (right > 1e-6)).any():
         return "some words get weight 0; only pads are to be hidden"
     if close(weights, right, 1e-2):
