@@ -127,9 +127,7 @@ MISTAKES = table("""
         the result holds NaN: 0 is divided by 0 where every exponential is 0;
         subtract each row's largest score first, or use softmax
     weights = shares(scores.exp(), 1e-6)
-    weights = scores.exp() / (scores.exp().sum(-1, keepdim=True) + 1e-9)
     weights = shares(scores.exp()).nan_to_num()
-    weights = shares((scores - scores.max()).exp()).nan_to_num()
         every exponential is 0, and your guard against 0/0 makes all weights 0;
         subtract each row's largest score first, or use softmax
     weights = scores.clamp(min=-80).softmax(-1)
