@@ -72,13 +72,8 @@ MISTAKES = table("""
         // rounds the scores; divide with /
     scaled = raw / raw.std()
     scaled = raw / raw.std(-1, keepdim=True)
-    scaled = (raw - raw.mean(-1, True)) / raw.std(-1, keepdim=True)
         you divide by the spread of these very scores; divide by sqrt(d_k),
         whatever the scores are
-    scaled = raw / q.norm(dim=-1, keepdim=True)
-    scaled = raw / k.norm(dim=-1).unsqueeze(-2)
-        you divide by the length of a query or key; divide by sqrt(d_k), which
-        is the same for all
     scaled = raw / d_k**0.25
         you take the root of d_k twice; once is right
     scaled = raw / 8
@@ -94,7 +89,6 @@ MISTAKES = table("""
     scaled = raw * 0
         all keys get the same weight; the scores are not used
     scaled = raw; weights = scaled.softmax(-1) / d_k**0.5
-    scaled = raw; weights = scaled.softmax(-1) * d_k**0.5
         you scale after the softmax; scale the scores before it
     weights = scaled
     weights = scaled; mixing = scaled.softmax(-1)
@@ -111,7 +105,6 @@ MISTAKES = table("""
         you use a sigmoid, which judges every key alone; a softmax lets the
         keys compete for a sum of 1
     weights = scaled.log_softmax(-1)
-    weights = scaled.log_softmax(-1); mixing = weights.exp()
         you return the logarithm of the weights; use softmax, not log_softmax
     weights = scaled.softmax(-1).softmax(-1)
         you take the softmax twice; once is right
@@ -164,7 +157,6 @@ MISTAKES = table("""
     mixing = scaled
         you mix the values with the scores; mix them with the weights
     mixing = weights / d_k**0.5
-    mixing = weights / v.size(3)**0.5
         you scale the context too; the scores are the only place
     mixing = (weights == weights.amax(-1, True)).to(q.dtype)
         you take the value of the best key alone; mix all of them

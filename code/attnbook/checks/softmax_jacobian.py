@@ -64,7 +64,6 @@ MISTAKES = table("""
     diagonal = ones(p) * p[:, None]
         off the diagonal you have p_i (1 - p_j); it is -p_i p_j there
     weights = p.sort().values
-    weights = p.sort(descending=True).values
         you sort the weights; row and column i belong to weight i of p
     weights = p.softmax(0)
         p holds weights already; do not take their softmax again
@@ -77,7 +76,6 @@ MISTAKES = table("""
     products = ones(p) * p.square().sum()
         p @ p.T is a single number for a vector p; use torch.outer
     products = ones(p) * (p * p)
-    products = eye(p) * p - p * (eye(p) - p)
         p * p has one number per weight; cell (i, j) needs p_i p_j, which
         torch.outer gives
     products = ones(p) * (p * p)[:, None]
