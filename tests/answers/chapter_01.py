@@ -2,6 +2,7 @@
 
 import collections
 import itertools
+import random
 import re
 
 import numpy as np
@@ -102,9 +103,15 @@ def ties_of_a_set(sentences, specials):
     return number(dict.fromkeys([*specials, *words]))
 
 
-@wrong(TASK, "Counter.most_common")
-def most_common(sentences, specials):
-    words = [w for w, _ in count(sentences).most_common()]
+@wrong(TASK, "not for a text of 120 different words: the word '81' of the")
+def the_hundred_most_frequent(sentences, specials):
+    words = [w for w in by_count(sentences) if w not in specials]
+    return number([*specials, *words[:100]])
+
+
+@wrong(TASK, "two calls with the same sentences give other ids")
+def numbered_by_chance(sentences, specials):
+    words = sorted(count(sentences), key=lambda word: random.random())
     return number(dict.fromkeys([*specials, *words]))
 
 
@@ -278,12 +285,20 @@ def unknown_learned(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length)
 
 
-@wrong(TASK, "the cut takes <eos> away")
-def rectangle_cut(sentences, vocab, max_length):
-    return lists(sentences, vocab, 99)[:, :max_length]
+@wrong(TASK, "inputs in place; make new ones")
+def specials_taken_out(sentences, vocab, max_length):
+    batch = lists(sentences, vocab, max_length)
+    vocab.pop("<pad>")
+    return batch
 
 
-@wrong(TASK, "make a tensor of the rows")
+@wrong(TASK, "all rows are the same; [row] * n is one list")
+def one_row_for_all(sentences, vocab, max_length):
+    longest = max(sentences, key=len)
+    return lists([longest] * len(sentences), vocab, max_length)
+
+
+@wrong(TASK, "the batch must be a tensor, not list")
 def a_list_of_rows(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).tolist()
 
@@ -312,11 +327,6 @@ def only_the_last_row(sentences, vocab, max_length):
 @wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
 def squeezed(sentences, vocab, max_length):
     return lists(sentences, vocab, max_length).squeeze()
-
-
-@wrong(TASK, "for a single one: an axis of size 1 is gone")
-def first_axis_squeezed(sentences, vocab, max_length):
-    return lists(sentences, vocab, max_length).squeeze(0)
 
 
 @wrong(TASK, "row i is sentence i")
@@ -475,22 +485,6 @@ def second_kept_last_lost(word, pair):
 def both_slips(words):
     pair = best_of(pair_counts(words))
     return pair, apply(words, pair, second_kept_last_lost)
-
-
-@wrong(TASK, "not where a symbol of the pair stands without the other one")
-def gives_up_at_a_symbol_without_its_partner(words):
-    pair = best_of(pair_counts(words))
-
-    def joined(word, pair):
-        symbols, start = list(word), 0
-        while pair[0] in symbols[start:]:
-            start = symbols.index(pair[0], start)
-            if symbols[start + 1 : start + 2] != [pair[1]]:
-                break
-            symbols[start : start + 2] = ["".join(pair)]
-        return symbols
-
-    return pair, apply(words, pair, joined)
 
 
 @wrong(TASK, "('o', 'n', 'o', 'n', 'o', 'n', 'o') must be ('o', 'no', 'no', ")

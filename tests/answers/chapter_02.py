@@ -86,22 +86,6 @@ def the_package_s_module(query, keys, w_q, w_k, v, mask):
     return torch.func.functional_call(module, parts, (query, keys, mask))
 
 
-@wrong(TASK, "you subtract one maximum for all rows")
-def one_maximum_for_all(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v)
-    powers = (scores - scores.max()).exp() * mask
-    weights = powers / powers.sum(-1, keepdim=True)
-    return weights @ keys, weights
-
-
-@wrong(TASK, "subtract from every row its own")
-def one_maximum_after_the_mask(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
-    powers = (scores - scores.max()).exp()
-    weights = powers / powers.sum(-1, keepdim=True)
-    return weights @ keys, weights
-
-
 @wrong(TASK, "over the queries; every query has its own context")
 def weights_averaged_when_sizes_differ(query, keys, w_q, w_k, v, mask):
     weights = attend(query, keys, w_q, w_k, v, mask)[1]
@@ -164,13 +148,6 @@ def transposed_only_if_it_must(query, keys, w_q, w_k, v, mask):
     return attend(query, keys, w_q, w_k, v, mask)
 
 
-@wrong(TASK, "your exponentials overflow; subtract from every row")
-def softmax_without_max(query, keys, w_q, w_k, v, mask):
-    powers = scored(query, keys, w_q, w_k, v).exp() * mask
-    weights = powers / powers.sum(-1, keepdim=True)
-    return weights @ keys, weights
-
-
 @wrong(TASK, "keep the type")
 def always_float32(query, keys, w_q, w_k, v, mask):
     numbers = [x.float() for x in (query, keys, w_q, w_k, v)]
@@ -202,7 +179,7 @@ def dropout(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "weights of the first one")
+@wrong(TASK, "every query has the same weights, those of the first one")
 def first_query_everywhere(query, keys, w_q, w_k, v, mask):
     query = query[:, :1].expand_as(query)
     return attend(query, keys, w_q, w_k, v, mask)
@@ -244,25 +221,6 @@ def normalised_in_place(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "in place (/=, exp_, o[i] = ...); make a new tensor")
-def softmax_overwritten(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -math.inf)
-    weights = scores.softmax(-1).mul_(1.0)
-    return weights @ keys, weights
-
-
-@wrong(TASK, "no gradient flows through the context")
-def mixed_without_gradient(query, keys, w_q, w_k, v, mask):
-    weights = attend(query, keys, w_q, w_k, v, mask)[1]
-    return weights.detach() @ keys.detach(), weights
-
-
-@wrong(TASK, "through the context; avoid detach")
-def context_detached(query, keys, w_q, w_k, v, mask):
-    context, weights = attend(query, keys, w_q, w_k, v, mask)
-    return context.detach(), weights
-
-
 @wrong(TASK, "no gradient flows through the tensor of weights")
 def returned_weights_detached(query, keys, w_q, w_k, v, mask):
     context, weights = attend(query, keys, w_q, w_k, v, mask)
@@ -282,43 +240,10 @@ def zeros_hidden(query, keys, w_q, w_k, v, mask):
     return weights @ keys, weights
 
 
-@wrong(TASK, "where the mask is False, whatever the score")
-def zeros_hidden_by_a_number(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v) * mask
-    weights = torch.where(scores == 0, -1e9, scores).softmax(-1)
-    return weights @ keys, weights
-
-
 @wrong(TASK, "not for float64: digits are lost")
 def float32_inside(query, keys, w_q, w_k, v, mask):
     numbers = [x.float() for x in (query, keys, w_q, w_k, v)]
     return [x.to(query.dtype) for x in attend(*numbers, mask)]
-
-
-@wrong(TASK, "digits are lost; compute in the type")
-def mixed_in_float32(query, keys, w_q, w_k, v, mask):
-    weights = attend(query, keys, w_q, w_k, v, mask)[1]
-    return (weights.float() @ keys.float()).to(keys.dtype), weights
-
-
-@wrong(TASK, "an axis of size 1 is gone; leave squeeze out")
-def squeezed_everywhere(query, keys, w_q, w_k, v, mask):
-    context, weights = attend(query, keys, w_q, w_k, v, mask)
-    return context.squeeze(), weights.squeeze()
-
-
-@wrong(TASK, "several hundred: pads are attended: you fill with a number")
-def small_fill(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -100.0)
-    weights = scores.softmax(-1)
-    return weights @ keys, weights
-
-
-@wrong(TASK, "that some scores reach; use minus infinity")
-def smaller_fill(query, keys, w_q, w_k, v, mask):
-    scores = scored(query, keys, w_q, w_k, v).masked_fill(~mask, -5.0)
-    weights = scores.softmax(-1)
-    return weights @ keys, weights
 
 
 # ------------------------------------------------------------- GRU step
@@ -384,14 +309,6 @@ def split_matrices(x, h, w_x, w_h, b_x, b_h):
     z = (x @ wz + bz + h @ uz + cz).sigmoid()
     n = (x @ wn + bn + r * (h @ un + cn)).tanh()
     return torch.lerp(n, h, z)
-
-
-@wrong(TASK, "it is not wanted here: compute r, z and the candidate")
-def cell_with_the_given_weights(x, h, w_x, w_h, b_x, b_h):
-    cell = torch.nn.GRUCell(x.size(1), h.size(1))
-    names = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
-    given = dict(zip(names, (w_x.T, w_h.T, b_x, b_h), strict=True))
-    return torch.func.functional_call(cell, given, (x, h))
 
 
 @wrong(TASK, "the state is wrong; call your function with x = ")

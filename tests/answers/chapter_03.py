@@ -52,11 +52,6 @@ def keys_not_turned(q, k):
     return q @ k
 
 
-@wrong(TASK, "not turned round")
-def keys_turned_only_if_needed(q, k):
-    return q @ k if q.size(-1) == k.size(-2) else q @ k.mT
-
-
 @wrong(TASK, "not for a batch of square")
 def keys_turned_in_square_batches_by_t(q, k):
     if q.dim() == 3 and len(set(q.shape)) == 1:
@@ -102,13 +97,6 @@ def random_scores(q, k):
 @wrong(TASK, "return one tensor, the result, and no tuple")
 def two_results(q, k):
     return q @ k.mT, k
-
-
-@wrong(TASK, "axis too many")
-def every_sentence_with_every_other(q, k):
-    if q.dim() == 2:
-        return q @ k.mT
-    return torch.einsum("b...tk,c...sk->bc...ts", q, k)
 
 
 @wrong(TASK, "(..., T, S), here (3, 4, 7); yours has (T, S)")
@@ -202,20 +190,9 @@ def einsum_mix(query, keys, values, bandwidth):
     return torch.einsum("ts,sv->tv", w, values)
 
 
-def scores_of(q, k, b):
-    return -(q[:, None] - k).square().sum(-1) / (2 * b**2)
-
-
-@wrong(TASK, "0 is divided by 0")
-def overflows(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / powers.sum(-1, keepdim=True) @ v
-
-
 @wrong(TASK, "return one tensor, the result, and no tuple")
 def weights_too(q, k, v, b):
-    weights = scores_of(q, k, b).softmax(-1)
-    return weights @ v, weights
+    return (kernel_regression(q, k, v, b),) * 2
 
 
 @wrong(TASK, "(T, E), here (4, 2); yours has (E)")
@@ -252,12 +229,6 @@ def torn_lengths(q, k, v, b):
     return scores.softmax(1) @ v
 
 
-@wrong(TASK, "your guard against 0/0")
-def nan_to_zero(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return torch.nan_to_num(powers / powers.sum(-1, keepdim=True)) @ v
-
-
 @wrong(TASK, "all differences")
 def summed_over_the_keys(q, k, v, b):
     scores = -(q[:, None] - k).square().sum(dim=1) / (2 * b**2)
@@ -282,17 +253,6 @@ def squeezed_at_the_end(q, k, v, b):
 @wrong(TASK, "digits are lost")
 def half_the_digits(q, k, v, b):
     return kernel_regression(q.float(), k.float(), v.float(), b).to(v.dtype)
-
-
-@wrong(TASK, "mixes all values alike")
-def clamped_scores(q, k, v, b):
-    return scores_of(q, k, b).clamp(min=-80).softmax(-1) @ v
-
-
-@wrong(TASK, "your guard against 0/0")
-def small_number_below(q, k, v, b):
-    powers = scores_of(q, k, b).exp()
-    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30) @ v
 
 
 @wrong(TASK, "returns nothing")

@@ -16,7 +16,6 @@ SIZES = (2, 3, 5, 7, 11, 13)  # all different
 SQUARE = (4, 4, 4, 4, 4, 4)  # a wrong axis must not hide, nor be right here
 ONE_QUERY = (3, 1, 5, 4, 2, 6)
 MANY = (4, 6, 5, 7, 11, 13)  # a mistake with large scores shows in few rows
-ONE = (1, 1, 1, 1, 1, 1)
 
 
 def additive_attention(query, keys, w_q, w_k, v, mask):
@@ -116,14 +115,10 @@ MISTAKES = table("""
         pads are attended: the mask is not used; hide the scores where it is
         False before the softmax
     visible = ~mask
-    scores = raw.masked_fill(mask, -1e9)
         the mask is turned round: you hide the words and keep the pads; True =
         may attend
     visible = mask[:1]
         you use the mask of the first sentence for all
-    visible = mask.int().cumprod(-1).bool()
-        you hide every key behind the first False; a True after it may be
-        attended to
     visible = torch.arange(keys.size(1)) < mask.sum(-1, keepdim=True)
         you count the True ones and take as many keys from the start; use the
         mask as it is
@@ -133,29 +128,19 @@ MISTAKES = table("""
     scores = raw.masked_fill(~mask, -1.0)
     scores = raw.masked_fill(~mask, -5.0)
     scores = raw.masked_fill(~mask, -10.0)
-    scores = raw.masked_fill(~mask, -20.0)
-    scores = raw.masked_fill(~mask, -30.0)
-    scores = raw.masked_fill(~mask, -50.0)
     scores = raw.masked_fill(~mask, -100.0)
-    scores = raw.masked_fill(~mask, -200.0)
-    scores = raw.masked_fill(~mask, -500.0)
         pads are attended: you fill with a number that some scores reach; use
         minus infinity
     scores = raw + (mask + 1e-9).log()
-    scores = raw + (mask + 1e-12).log()
         pads are attended: the logarithm of a small number hides too little (of
         1e-9 it is about -20), and scores can lie further apart; use minus
         infinity
     scores = raw + mask
         you add the mask to the scores as 0 and 1, which hides nothing; fill
         with minus infinity where it is False
-    hidden = total.where(mask[..., None], -math.inf).tanh(); scores = raw
-        pads are attended: you hide the hidden numbers, and tanh makes -1 of
-        minus infinity; hide the scores
     weights = raw.softmax(-1) * mask
         you hide the pads after the softmax, so the rows no longer sum to 1;
         mask the scores, then normalise
-    weights = shares(raw.softmax(-1) * mask)
     weights = shares((raw - raw.amax(-1, keepdim=True)).exp() * mask)
         you hide the pads after the exponential; where a pad scores far above
         all words, every word is 0 by then, and 0 is divided by 0; mask the
@@ -165,12 +150,8 @@ MISTAKES = table("""
         you return the scores in the place of the weights; normalise them with
         a softmax over the keys
     weights = raw
-    weights = raw; mixing = scores.softmax(-1)
         you return the scores in the place of the weights, and without the
         mask; mask them, then normalise over the keys
-    weights = raw.softmax(-1); mixing = scores.softmax(-1)
-        your context is right, but the weights that you return know no mask;
-        return those with which you mix
     weights = scores.log_softmax(-1)
         you return the logarithm of the weights; use softmax, not log_softmax
     weights = scores.exp()
@@ -195,7 +176,6 @@ MISTAKES = table("""
         the tensor of weights holds NaN: you take the softmax over axis 1, the
         queries, where a column of pads is hidden in full; take it over the
         keys, dim=-1
-    scores = raw.masked_fill(~visible, -1e9); weights = scores.softmax(0)
     scores = raw.where(visible, -1e9); weights = scores.softmax(0) * mask
         the weights sum to 1 over the batch, not over the keys; normalise the
         last axis
@@ -205,20 +185,14 @@ MISTAKES = table("""
     weights = scores.flatten(1).softmax(-1).view_as(raw)
         the weights sum to 1 over the whole matrix, not over the keys;
         normalise the last axis
-    weights = scores.flatten().softmax(0).view_as(raw)
-        the weights sum to 1 over the whole batch of matrices, not over the
-        keys; normalise the last axis
     weights = shares(raw.exp() * mask)
         the tensor of weights holds NaN: your exponentials overflow; subtract
         from every row its largest score first
     weights = shares((raw - raw.max()).exp() * mask)
     weights = shares((scores - scores.max()).exp())
-    weights = shares((raw - raw.amax((1, 2), keepdim=True)).exp() * mask)
         the tensor of weights holds NaN: you subtract one maximum for all rows,
         and a row that lies far below it becomes 0/0; subtract from every row
         its own, amax(-1, keepdim=True)
-    weights = scores.softmax(-1).mT; mixing = weights.mT
-        the weights are transposed; rows are queries, columns are keys
     weights = scores.softmax(-1)[..., None]; mixing = weights[..., 0]
         the weights have an axis of size 1 too many; v has one number per
         hidden number, so the last axis is summed away
@@ -226,7 +200,6 @@ MISTAKES = table("""
         you mix with the weights turned round; compute weights @ keys, whatever
         the sizes
     mixing = weights.mean(1, keepdim=True).expand_as(weights)
-    mixing = weights.mean(1, keepdim=True)
     context = (weights.mean(1, keepdim=True) @ keys)[:, 0]
     context = weights.mean(1) @ keys
         you average the weights over the queries; every query has its own
@@ -256,9 +229,6 @@ MISTAKES = table("""
     context = mixing @ keys + query
         you add the query to the context; in this task the context is the
         mixture and nothing more
-    context = mixing @ keys / mask.sum(-1, keepdim=True)
-        you divide the context by the number of words; the weights sum to 1
-        already
 """)
 
 
@@ -288,7 +258,10 @@ def guess(results, rights, inputs):
     """Return a hint for results that no row explains, or None."""
     (_, weights), (_, right), mask = results, rights, inputs[5]
     if (weights.masked_fill(mask, 0) > 1e-6).any():
-        return "pads are attended; every weight where the mask is False is 0"
+        return (
+            "pads are attended; every weight where the mask is False is 0, if "
+            "its score is minus infinity"
+        )
     if ((weights == 0) & (right > 1e-6)).any():
         return "some words get weight 0; only pads are to be hidden"
     if close(weights, right, 1e-2):
@@ -300,9 +273,10 @@ def guess(results, rights, inputs):
             "the masked scores over the keys, and add nothing to it"
         )
     for axis, name in ((0, "sentence"), (1, "query")):
-        first = weights.narrow(axis, 0, 1).expand_as(weights)
-        if weights.size(axis) > 1 and close(weights, first):
-            return f"every {name} has the weights of the first one"
+        first, own = (x.narrow(axis, 0, 1) for x in (weights, right))
+        if weights.size(axis) > 1 and close(weights, first.expand_as(weights)):
+            whose = ", those of the first one" * close(first, own)
+            return f"every {name} has the same weights{whose}"
     return (
         "the rows sum to 1, but the weights are wrong; recompute one score "
         "by hand: query @ w_q plus key @ w_k, tanh, product with v"
@@ -352,7 +326,6 @@ CASES = (
         example(dtype=torch.float64),
         1e-9,
     ),
-    Case("right, but not when every size is 1: ", example(ONE, padded=False)),
 )
 check_additive_attention = check(
     Exercise(

@@ -1,13 +1,9 @@
 """Check of a test: does the learner's own test catch wrong attentions?"""
 
 from attnbook.checks.attention_test_attentions import PROBES, RIGHT, WRONG
-from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.calling import close, computes, unanswered
 from attnbook.checks.engine.tests_of_learners import opinion_of
-from attnbook.checks.engine.verdict import (
-    NOT_ANSWERED,
-    Mistake,
-    checker,
-)
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 
 
 def opinion(answer, attend):
@@ -17,6 +13,8 @@ def opinion(answer, attend):
         "weights)"
     )
     said = opinion_of(answer, attend, help)
+    if said is None and computes(answer):
+        raise Mistake("your test returns nothing; end it with a return")
     if unanswered(said):
         raise Mistake(NOT_ANSWERED)
     names = "True", "False", "tensor(True)", "tensor(False)"
@@ -32,27 +30,36 @@ def inputs_of(answer):
     drawn = []
 
     def attend(*inputs):
-        drawn.append(inputs)
+        drawn.append([x.detach() for x in inputs])
         return RIGHT[0](*inputs)
 
     opinion(answer, attend)
     return drawn
 
 
-def scale_hidden(drawn):
-    """Return a hint for inputs at which no scale shows, or None."""
-    queries_keys = [(q.detach(), k.detach()) for q, k, _ in drawn]
-    if all(k.size(-2) == 1 for _, k in queries_keys):
+def hidden(drawn, scale):
+    """Return a hint for inputs at which mistakes do not show, or None."""
+    if all(
+        k.size(-2) > 1 and close(v, v[..., :1, :].expand_as(v))
+        for _, k, v in drawn
+    ):
+        return (
+            "the values v that your test draws are all equal, so that every "
+            "mixture of them is the same; draw all inputs with torch.randn"
+        )
+    if not scale:
+        return None
+    if all(k.size(-2) == 1 for _, k, _ in drawn):
         return (
             "your test draws a single key, which gets the weight 1 at every "
             "scale; draw more than one key"
         )
-    if all(q.size(-1) == 1 for q, _ in queries_keys):
+    if all(q.size(-1) == 1 for q, _, _ in drawn):
         return (
             "your test draws queries and keys of width 1, and the root of 1 "
             "is 1; choose a d_k above 1"
         )
-    scores = [q @ k.transpose(-2, -1) for q, k in queries_keys]
+    scores = [q @ k.transpose(-2, -1) for q, k, _ in drawn]
     if all((x.amax(-1) - x.amin(-1)).max() < 0.1 for x in scores):
         return (
             "your test draws inputs (zeros, ones, tiny numbers?) whose scores "
@@ -70,8 +77,8 @@ def judge_wrong(answer, wrong, drawn):
                 raise Mistake(hint)
     for (mistake, _), passes in zip(WRONG, wrong, strict=True):
         if passes:
-            hidden = scale_hidden(drawn) if wrong[0] else None
-            raise Mistake(hidden or f"your test accepts {mistake}")
+            accepted = f"your test accepts {mistake}"
+            raise Mistake(hidden(drawn, scale=wrong[0]) or accepted)
 
 
 @checker

@@ -2,28 +2,17 @@
 
 import math
 
+import torch
+
 from attnbook.attention import scaled_dot_product_attention
 
 
-def attention_with(factor=None, dim=-1, after=False):
-    """Return an attention function with a planted mistake.
-
-    Args:
-        factor: a function of q, k, v that gives the scale; None is right.
-        dim: the axis of the softmax.
-        after: whether the scale comes after the softmax.
-
-    Returns:
-        A function of q, k, v that returns context and weights.
-    """
+def scaled_by(factor):
+    """Return an attention with a scale of its own, a function of q, k, v."""
 
     def attend(q, k, v):
-        scale = factor(q, k, v) if factor else q.size(-1) ** -0.5
-        scores = q @ k.transpose(-2, -1)  # (B, H, T, S)
-        if after:
-            weights = scores.softmax(dim) * scale  # (B, H, T, S)
-        else:
-            weights = (scores * scale).softmax(dim)  # (B, H, T, S)
+        scores = q @ k.transpose(-2, -1) * factor(q, k, v)  # (B, H, T, S)
+        weights = scores.softmax(-1)
         return weights @ v, weights
 
     return attend
@@ -32,22 +21,17 @@ def attention_with(factor=None, dim=-1, after=False):
 def context_of_other_weights(q, k, v):
     """Return right weights and the context of unscaled ones."""
     right = scaled_dot_product_attention(q, k, v)[1]
-    return (q @ k.transpose(-2, -1)).softmax(-1) @ v, right
+    return scaled_by(lambda *_: 1)(q, k, v)[0], right
 
 
 def weights_of_another_context(q, k, v):
     """Return the right context and unscaled weights."""
     right = scaled_dot_product_attention(q, k, v)[0]
-    return right, (q @ k.transpose(-2, -1)).softmax(-1)
+    return right, scaled_by(lambda *_: 1)(q, k, v)[1]
 
 
 def one_for_all(axis, place=0):
-    """Return an attention that hands out one part's result to all.
-
-    Args:
-        axis: 0 for a batch entry, 1 for a head, 2 for a query.
-        place: which one.
-    """
+    """Return an attention that hands out one part's result to all."""
 
     def attend(q, k, v):
         results = scaled_dot_product_attention(q, k, v)
@@ -67,6 +51,12 @@ def changed(change):
     return attend
 
 
+def last_query_turned(context, weights):
+    """Return the results, the weights of the last query turned round."""
+    last = weights[..., -1:, :].flip(-1)
+    return context, torch.cat((weights[..., :-1, :], last), -2)
+
+
 def axes_from_the_front(q, k, v):
     """Return the right result, its axes counted as in (B, H, T, K)."""
     weights = (q @ k.transpose(2, 3) / q.size(3) ** 0.5).softmax(3)
@@ -82,7 +72,7 @@ def summed_by_hand(q, k, v):
 
 RIGHT = (
     scaled_dot_product_attention,
-    attention_with(),
+    scaled_by(lambda q, k, v: q.size(-1) ** -0.5),
     summed_by_hand,
     axes_from_the_front,
 )
@@ -90,55 +80,43 @@ WRONG = (
     (
         "no scale at all; compare numbers to about 1e-5, not shapes or sums "
         "of rows, and keep the scores small, so that the scale matters",
-        attention_with(lambda q, k, v: 1),
+        scaled_by(lambda q, k, v: 1),
     ),
     (
         "a scale that is half a percent too large; compare numbers to about "
         "1e-5, in allclose by atol=1e-5",
-        attention_with(lambda q, k, v: 1.005 * q.size(-1) ** -0.5),
-    ),
-    (
-        "1 / d_k in the place of its root; compare numbers",
-        attention_with(lambda q, k, v: 1 / q.size(-1)),
+        scaled_by(lambda q, k, v: 1.005 * q.size(-1) ** -0.5),
     ),
     (
         "the root of the number of keys; choose a number of keys other than "
         "d_k",
-        attention_with(lambda q, k, v: k.size(-2) ** -0.5),
+        scaled_by(lambda q, k, v: k.size(-2) ** -0.5),
     ),
     (
         "the root of the number of queries; choose a number of queries other "
         "than d_k",
-        attention_with(lambda q, k, v: q.size(-2) ** -0.5),
+        scaled_by(lambda q, k, v: q.size(-2) ** -0.5),
     ),
     (
         "the root of d_v; give the values another width than the keys",
-        attention_with(lambda q, k, v: v.size(-1) ** -0.5),
+        scaled_by(lambda q, k, v: v.size(-1) ** -0.5),
     ),
     (
         "the root of d_model, all heads together; draw more than one head",
-        attention_with(lambda q, k, v: (q.size(-3) * q.size(-1)) ** -0.5),
+        scaled_by(lambda q, k, v: (q.size(-3) * q.size(-1)) ** -0.5),
     ),
     (
         "the root of the number of heads; choose a number of heads other "
         "than d_k",
-        attention_with(lambda q, k, v: q.size(-3) ** -0.5),
+        scaled_by(lambda q, k, v: q.size(-3) ** -0.5),
     ),
     (
         "the root of the batch size; choose a batch size other than d_k",
-        attention_with(lambda q, k, v: q.size(0) ** -0.5),
+        scaled_by(lambda q, k, v: q.size(0) ** -0.5),
     ),
     (
         "the root of 64 for every width; choose another d_k than the paper's",
-        attention_with(lambda q, k, v: 1 / 8),
-    ),
-    (
-        "the scale after the softmax; compare numbers",
-        attention_with(after=True),
-    ),
-    (
-        "a softmax over the queries; compare numbers",
-        attention_with(dim=-2),
+        scaled_by(lambda q, k, v: 1 / 8),
     ),
     (
         "right weights with a context that was mixed by others; compare the "
@@ -152,7 +130,7 @@ WRONG = (
     ),
     (
         "an attention that gives all heads the result of the first; draw "
-        "more than one head, and compare all of it",
+        "heads that differ, and compare all of it",
         one_for_all(1),
     ),
     (
@@ -162,7 +140,7 @@ WRONG = (
     ),
     (
         "an attention that gives the whole batch the result of its first "
-        "entry; draw a batch of two or more, and compare all of it",
+        "entry; draw two entries or more that differ, and compare all of it",
         one_for_all(0),
     ),
     (
@@ -204,9 +182,9 @@ WRONG = (
         changed(lambda context, weights: (context.roll(1, 1), weights)),
     ),
     (
-        "a right context with weights whose keys come in reverse order; "
-        "compare every weight with the one in its place",
-        changed(lambda context, weights: (context, weights.flip(-1))),
+        "a right context with weights whose keys come in reverse order, for "
+        "the last query alone; compare every weight with the one in its place",
+        changed(last_query_turned),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise  # noqa: F401 (rows use it)
 from numbers import Number
 
 from attnbook.checks.engine.calling import unanswered
@@ -32,7 +32,8 @@ def merge_step(words):
     counts = found
     best = min(counts, key=lambda pair: (-counts[pair], pair))
     symbol = best[0] + best[1]
-    merged, rest = Counter(), words
+    merged = Counter()
+    rest = words
     for word, count in rest.items():
         new, place, end = [], 0, len(word)
         while place < end:
@@ -46,11 +47,6 @@ def merge_step(words):
     return returned, result
 
 
-def apart(word):
-    """Return all pairs of symbols of a word, neighbours or not."""
-    return list(combinations(word, 2))
-
-
 def without_overlap(word):
     """Return the pairs of a word, none of two equal ones that overlap."""
     pairs, last = [], None
@@ -60,16 +56,12 @@ def without_overlap(word):
     return pairs
 
 
-def by_spelling(counts, first=True):
+def by_spelling(counts, place=0):
     """Return the counts where pairs that spell the same text are one."""
-    sums, pairs = Counter(), {}
-    for pair, count in counts.items():
-        sums["".join(pair)] += count
-        if first:
-            pairs.setdefault("".join(pair), pair)
-        else:
-            pairs["".join(pair)] = pair
-    return {pairs[text]: count for text, count in sums.items()}
+    alike = {}
+    for pair in counts:
+        alike.setdefault("".join(pair), []).append(pair)
+    return {p[place]: sum(counts[x] for x in p) for p in alike.values()}
 
 
 def frequent(symbols):
@@ -77,13 +69,13 @@ def frequent(symbols):
     return tuple(s for s, _ in Counter(symbols).most_common(2))
 
 
-def sorted_first(words):
-    """Return the most frequent pair that is met first in sorted words."""
-    counts = Counter()
-    for word in sorted(words):
-        for pair in pairwise(word):
-            counts[pair] += words[word]
-    return max(counts, key=counts.get)
+def wordpiece(words, counts):
+    """Return the pair whose count is largest beside those of its symbols."""
+    single = Counter(s for word, n in words.items() for s in word * n)
+    score = {
+        (a, b): n / (single[a] * single[b]) for (a, b), n in counts.items()
+    }
+    return min(score, key=lambda pair: (-score[pair], pair))
 
 
 def overlapping(word, pair):
@@ -97,26 +89,10 @@ def overlapping(word, pair):
     return tuple(merged)
 
 
-def chained(word, pair):
-    """Merge the right symbol into all that ends like the left one."""
-    merged = []
-    for symbol in word:
-        if merged and merged[-1].endswith(pair[0]) and symbol == pair[1]:
-            merged[-1] += symbol
-        else:
-            merged.append(symbol)
-    return tuple(merged)
-
-
 def replaced(word, pair, pattern="{}"):
     """Replace in the text that has spaces between symbols."""
     pattern = pattern.format(re.escape(" ".join(pair)))
     return tuple(re.sub(pattern, "".join(pair), " ".join(word)).split())
-
-
-def has(word, pair):
-    """Say whether a word holds a pair."""
-    return pair in pairwise(word)
 
 
 def merge(word, pair):
@@ -136,9 +112,6 @@ MISTAKES = table(r"""
         a pair has the count of one word; add up those of all words
     found[pair] += weight if pair in found else 1
         a pair that is new counts once; add the word's count there too
-    found[pair] += 1 if pair in found else weight
-        a pair that was there before counts once; add the word's count there
-        too
     found[pair] += weight * len("".join(pair))
         you multiply the count by the length of the pair; add the word's count
         as it is
@@ -146,6 +119,12 @@ MISTAKES = table(r"""
         a pair that stands in a word twice must count twice
     pairs = without_overlap(word)
         overlapping pairs count too: a a a holds the pair a a twice
+    weight = count / len(word)
+        you divide the count by the length of the word; add it as it is
+    pairs = list(zip(word, word[1:] + word[:1]))
+        you pair the last symbol of a word with its first; count neighbours
+    pairs = list(zip(word, word[2:]))
+        you pair symbols that stand two places apart; count neighbours
     pairs = [pair for pair in pairwise(word) if pair[0] != pair[1]]
         two equal symbols are a pair too; leave none out
     pairs = list(zip(word[::2], word[1::2]))
@@ -153,18 +132,19 @@ MISTAKES = table(r"""
         neighbour and one with its right
     pairs = [tuple(sorted(pair)) for pair in pairwise(word)]
         you sort the two symbols of a pair; their order counts
-    pairs = apart(word)
+    pairs = list(combinations(word, 2))
         you count two symbols that stand apart; count neighbours
     pairs = list(pairwise(word))[:-1]
         the last pair of each word is not counted
     pairs = list(pairwise(word))[1:]
         the first pair of each word is not counted
-    counts = Counter(pairwise(s for word in words for s in word))
     counts = Counter(pairwise(s for w, n in words.items() for s in w * n))
         pairs are counted across the border of two words; count inside each
         word
+    counts = {p: n for p, n in found.items() if len("".join(p)) == 2} or found
+        you leave out pairs of longer symbols; they count too
     counts = by_spelling(found)
-    counts = by_spelling(found, first=False)
+    counts = by_spelling(found, -1)
         you count joined strings, which takes different pairs that spell the
         same text for one; count tuples
     best = frequent(s for word in words for s in word)
@@ -176,15 +156,15 @@ MISTAKES = table(r"""
     best = min(counts)
         you ignore the counts: yours is the alphabetically first of all pairs;
         take the most frequent one
-    best = max(counts)
-        you ignore the counts: yours is the alphabetically last of all pairs;
-        take the most frequent one
     best = max(counts, key=counts.get)
         of equally frequent pairs the alphabetically first one wins; yours is
         the first one in the dict
-    best = sorted_first(words)
-        of equally frequent pairs the alphabetically first one wins; you sort
-        the words instead of the pairs
+    best = max(reversed(counts), key=counts.get)
+        of equally frequent pairs the alphabetically first one wins; yours is
+        the last one in the dict
+    best = wordpiece(words, counts)
+        you divide the count of the pair by those of its symbols, as WordPiece
+        does; take the most frequent pair
     best = max(counts, key=lambda pair: (counts[pair], pair))
         of equally frequent pairs the alphabetically first one wins; yours is
         the last one
@@ -219,9 +199,9 @@ MISTAKES = table(r"""
     symbol = " ".join(best)
     symbol = "_".join(best)
         the new symbol has something between its two parts
-    merged, rest = Counter(), {w: words[w] for w in words if w[1:]}
+    rest = {w: words[w] for w in words if w[1:]}
         words of a single symbol are gone; they stay as they are
-    merged, rest = Counter(), {w: words[w] for w in words if has(w, best)}
+    rest = {w: words[w] for w in words if best in pairwise(w)}
         words without the pair are gone; they stay as they are
     new, place, end = [], 0, len(word) - 1
         the last symbol of a word is lost where it is not merged; walk to the
@@ -231,18 +211,7 @@ MISTAKES = table(r"""
         symbols, not joined strings
     hit = here == best and symbol not in new
         only the first place in a word is merged; merge all of them
-    hit = here == best and place == 0
-        only the start of a word is merged; merge all places
-    hit = here == best and place == len(word) - 2
-        only the end of a word is merged; merge all places
-    hit = here == best and new.count(symbol) < 2
-        two places in a word are merged, and no more; merge all of them
-    hit = here == best and new[-1:] != [symbol]
-        of two pairs that follow each other the second is not merged; after a
-        merge go on by two, no more
     hit = here == best and best[0] not in new
-    hit = here == best and best[1] not in new
-    hit = here == best and all(s == symbol for s in new)
         you stop at the first symbol of the pair that stands without its
         partner; go on to the end of the word
     place += 1
@@ -251,13 +220,9 @@ MISTAKES = table(r"""
     after = overlapping(word, best)
         overlapping pairs are merged twice; a symbol that has been merged is
         used up
-    after = chained(word, best)
-        a merged symbol is merged once more, with the symbol behind it; compare
-        whole symbols
     after = tuple(replace_pair(word[::-1], best[::-1], symbol)[::-1])
         overlapping pairs are merged from the right; go from left to right
     after = replaced(word, best)
-    after = replaced(word, best, r"{}(?!\S)")
         replacing in a joined string merges the end of a longer symbol (he s
         holds the text e s); compare whole symbols
     after = replaced(word, best, r"(?<!\S){}")
@@ -275,11 +240,8 @@ MISTAKES = table(r"""
         of two counts the first one is kept; add them
     merged[after] = max(count, merged[after])
         of two counts the larger one is kept; add them
-    merged[after] = 1
     merged[after] += 1
         the counts are gone; every word keeps its own
-    merged[after] += count if after == word else counts[best]
-        a word that is merged gets the pair's count; every word keeps its own
     returned, result = best[::-1], dict(merged)
         the pair is the wrong way round; the left symbol comes first
     returned, result = best, words | merged
@@ -384,7 +346,7 @@ check_merge_step = check(
             "weight",
             "counts",
             "symbol",
-            "(merged, rest)",
+            "rest",
             "(new, place, end)",
             "hit",
             "place",

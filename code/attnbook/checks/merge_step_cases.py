@@ -25,10 +25,6 @@ CASES = tuple(
             spelled(sing=7, ring=3, ink=2, old=4, cold=4, told=2, fold=1),
         ),
         (
-            "right for some words, but not where one word is very frequent: ",
-            spelled(at=9, bat=1, sun=2, run=2, fun=2, bun=2, ate=1),
-        ),
-        (
             "right, but not where a pair stands in a word twice: ",
             spelled(banana=3, can=1, cab=4, bad=1),
         ),
@@ -40,10 +36,6 @@ CASES = tuple(
             "right, but not where a symbol of the pair stands without the "
             "other one in front of it: ",
             spelled(tath=4, ahth=3, that=1),
-        ),
-        (
-            "right, but not where two symbols often stand apart: ",
-            spelled(lean=5, loon=4, can=1),
         ),
         (
             "right, but not where a pair has two equal symbols: ",
@@ -88,7 +80,7 @@ CASES = tuple(
         ),
         (
             "right, but not where other symbols spell the same text: ",
-            {("ab", "c"): 3, ("a", "bc"): 2, ("d",): 1},
+            {("ab", "c"): 3, ("a", "bc"): 2, ("d", "e"): 1},
         ),
         (
             "right, but not where an equally frequent pair is shorter: ",
@@ -111,7 +103,7 @@ CASES = tuple(
         ),
         (
             "right, but not where counts are large: ",
-            spelled(ab=40, cd=50, ce=2, cea=1, aa=1),
+            spelled(ab=40, cdxyz=60, ef=50, gh=2, ce=2, cea=1, aa=1),
         ),
     )
 )

@@ -70,18 +70,10 @@ MISTAKES = table("""
         the first
     scaled = raw // d_k**0.5
         // rounds the scores; divide with /
-    weights = (scaled - scaled.amax(-2, keepdim=True)).softmax(-1)
-        you subtract the largest score of a key's column, which changes the
-        weights; subtract the largest score of the query's row
     scaled = raw / raw.std()
     scaled = raw / raw.std(-1, keepdim=True)
-    scaled = (raw - raw.mean(-1, True)) / raw.std(-1, keepdim=True)
         you divide by the spread of these very scores; divide by sqrt(d_k),
         whatever the scores are
-    scaled = raw / q.norm(dim=-1, keepdim=True)
-    scaled = raw / k.norm(dim=-1).unsqueeze(-2)
-        you divide by the length of a query or key; divide by sqrt(d_k), which
-        is the same for all
     scaled = raw / d_k**0.25
         you take the root of d_k twice; once is right
     scaled = raw / 8
@@ -97,7 +89,6 @@ MISTAKES = table("""
     scaled = raw * 0
         all keys get the same weight; the scores are not used
     scaled = raw; weights = scaled.softmax(-1) / d_k**0.5
-    scaled = raw; weights = scaled.softmax(-1) * d_k**0.5
         you scale after the softmax; scale the scores before it
     weights = scaled
     weights = scaled; mixing = scaled.softmax(-1)
@@ -114,7 +105,6 @@ MISTAKES = table("""
         you use a sigmoid, which judges every key alone; a softmax lets the
         keys compete for a sum of 1
     weights = scaled.log_softmax(-1)
-    weights = scaled.log_softmax(-1); mixing = weights.exp()
         you return the logarithm of the weights; use softmax, not log_softmax
     weights = scaled.softmax(-1).softmax(-1)
         you take the softmax twice; once is right
@@ -140,11 +130,10 @@ MISTAKES = table("""
     weights = scaled.flatten().softmax(0).view_as(raw)
         the weights sum to 1 over the whole batch; every query has its own sum
         of 1
+    raw = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT
     raw = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT; scaled = raw
         you divide q and k by their lengths (cosine); divide the dot products
         by sqrt(d_k) and by nothing else
-    raw = -torch.cdist(q, k)**2 / 2
-        you score by distance; a score is a dot product of a query and a key
     raw = q[:1] @ k.mT
         the queries of the first batch entry score in all of them
     raw = q @ (k if k.size(2) == q.size(3) else k.mT)
@@ -168,7 +157,6 @@ MISTAKES = table("""
     mixing = scaled
         you mix the values with the scores; mix them with the weights
     mixing = weights / d_k**0.5
-    mixing = weights / v.size(3)**0.5
         you scale the context too; the scores are the only place
     mixing = (weights == weights.amax(-1, True)).to(q.dtype)
         you take the value of the best key alone; mix all of them
@@ -235,6 +223,10 @@ CASES = (
         example(dtype=torch.float64),
     ),
     Case("right, but not when every size is 1: ", example(ONE)),
+    Case(
+        "right for a d_k of 13 or less, but not for 128: ",
+        example((1, 2, 3, 4, 128, 5)),
+    ),
 )
 check_scaled_attention = check(
     Exercise(

@@ -64,8 +64,8 @@ MISTAKES = table("""
     right = F.normalize(k, dim=-1)
         you divide by the length of the key; leave it in
     turned = k if k.size(-2) == k.size(-1) else k.mT
-        the keys are not turned round: k @ needs rows with columns, so use
-        k.transpose(-2, -1)
+        the keys are not turned round where they are square; use
+        k.transpose(-2, -1) at every size
     turned = k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
         you reshape the keys, which tears their rows apart; transpose the last
         two axes

@@ -38,12 +38,6 @@ def shares(powers, least=0.0):
     return powers / powers.sum(-1, keepdim=True).clamp(min=least)
 
 
-def expanded(query, keys):
-    """Return squared distances by q q - 2 q k + k k, (T, S)."""
-    lengths = query.square().sum(-1, keepdim=True) + keys.square().sum(-1)
-    return lengths - 2 * query @ keys.T
-
-
 def best(scores):
     """Give the whole weight to the largest score."""
     return F.one_hot(scores.argmax(-1), scores.size(-1)).to(scores.dtype)
@@ -58,7 +52,9 @@ MISTAKES = table("""
     scores = squared / below
         the sign is wrong: the farthest key wins
     below = 2 * bandwidth
-        the bandwidth must be squared
+    below = bandwidth
+        below the fraction stands 2 times the squared bandwidth; yours is not
+        squared
     below = bandwidth**2
         the factor 2 below the fraction is missing
     below = (2 * bandwidth) ** 2
@@ -68,6 +64,7 @@ MISTAKES = table("""
     below = 2
         the bandwidth plays no part
     below = 2 / bandwidth**2
+    scores = -squared * below
         you multiply by the squared bandwidth; divide by it
     scores = -squared.sqrt() / below
         the distance must be squared
@@ -77,6 +74,8 @@ MISTAKES = table("""
         you add up absolute differences; square them first
     scores = query @ keys.T
     scores = query @ keys.T / bandwidth**2
+    scores = query @ keys.T / below
+    scores = query @ keys.T / query.size(-1) ** 0.5
         you score by the dot product; this task wants the distance
     scores = F.normalize(query) @ F.normalize(keys).T
     scores = F.normalize(query) @ F.normalize(keys).T / bandwidth**2
@@ -102,8 +101,9 @@ MISTAKES = table("""
     weights = scores.softmax(-1).softmax(-1)
         you take the softmax twice; once is right
     below = 2 * int(bandwidth) ** 2
+    below = 2 * max(int(bandwidth), 1) ** 2
     below = 2 * max(int(bandwidth) ** 2, 1e-9)
-        you cut the bandwidth down to a whole number; use it as it is
+        you make the bandwidth a whole number; use it as it is
     weights = (-squared[0] / below).softmax(-1).expand_as(scores)
         every query has the weights of the first one
     below = 2 * max(bandwidth, 0.1) ** 2
@@ -121,36 +121,23 @@ MISTAKES = table("""
         you return the weights; mix the values with them
     result = (weights @ values).T
         the result is transposed: one row per query, (T, E)
-    result = (weights @ values).sum(-1, keepdim=True)
-        you add up the numbers of a value; keep all E of them
     weights = shares(scores.exp())
     weights = shares((scores - scores.max()).exp())
     weights = shares((scores - scores.amax(0)).exp())
         the result holds NaN: 0 is divided by 0 where every exponential is 0;
         subtract each row's largest score first, or use softmax
     weights = shares(scores.exp(), 1e-6)
-    weights = scores.exp() / (scores.exp().sum(-1, keepdim=True) + 1e-9)
     weights = shares(scores.exp()).nan_to_num()
-    weights = shares((scores - scores.max()).exp()).nan_to_num()
         every exponential is 0, and your guard against 0/0 makes all weights 0;
         subtract each row's largest score first, or use softmax
     weights = scores.clamp(min=-80).softmax(-1)
     weights = shares(scores.exp() + 1e-30)
         every exponential is 0, and your way out mixes all values alike;
         subtract each row's largest score first, or use softmax
-    weights = scores.clamp(min=-1e4).softmax(-1)
-        you cut the scores off below, and all keys that are cut count alike;
-        subtract each row's largest score first, or use softmax
     weights = or_nearest(scores)
         every exponential is 0, and your way out takes the nearest key alone,
         where another is nearly as close; subtract each row's largest score
         first, or use softmax
-    squared = expanded(query, keys)
-        digits are lost: q q - 2 q k + k k takes large numbers from each other
-        where queries and keys are far from 0; subtract first, then square
-    scores = (query @ keys.T - keys.square().sum(-1)) / bandwidth**2
-        you take the whole square of the key's length; half of it belongs to
-        the score, q k - k k / 2
 """)
 
 
@@ -188,8 +175,8 @@ def guess(results, rights, inputs):
 
 
 HOLDS_NAN = (
-    "the result holds NaN: 0 is divided by 0 where every exponential is 0; "
-    "subtract each row's largest score first, or use softmax"
+    "the result holds NaN: the exponentials of a row are all 0, or one is "
+    "infinite; subtract each row's largest score first, or use softmax"
 )
 ROOT = (
     "the numbers are right, but where a query equals a key, the gradient is "
@@ -219,8 +206,8 @@ CASES = (
         example(4, 30, 3, 2, 0.8, shift=1000),  # from 26 on cdist multiplies
         1e-4,
         otherwise="digits are lost: do you take large numbers from each "
-        "other, as torch.cdist does from 26 rows on? subtract the keys first, "
-        "then square",
+        "other, q q - 2 q k + k k, as torch.cdist does from 26 rows on? "
+        "subtract the keys first, then square",
     ),
     Case(
         "right for float32, but not for float64: ",
@@ -233,17 +220,13 @@ CASES = (
         far_from_close_keys(),
         nan=HOLDS_NAN,
     ),
-    Case(
-        "right, but not where a query equals a key: ",
-        at_the_keys(0.8),
-    ),
+    Case("right, but not where a query equals a key: ", at_the_keys(0.8)),
     Case(
         "right, but not for a bandwidth of 0.02: ",
         at_the_keys(0.02),
         1e-4,
         nan=HOLDS_NAN,
     ),
-    Case("right, but not for a single key: ", example(4, 1, 3, 2, 0.8)),
     Case("right, but not for a single query: ", example(1, 5, 3, 2, 0.8)),
     Case(
         "right, but not for values of a single number: ",

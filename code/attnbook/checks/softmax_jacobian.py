@@ -64,7 +64,6 @@ MISTAKES = table("""
     diagonal = ones(p) * p[:, None]
         off the diagonal you have p_i (1 - p_j); it is -p_i p_j there
     weights = p.sort().values
-    weights = p.sort(descending=True).values
         you sort the weights; row and column i belong to weight i of p
     weights = p.softmax(0)
         p holds weights already; do not take their softmax again
@@ -77,7 +76,6 @@ MISTAKES = table("""
     products = ones(p) * p.square().sum()
         p @ p.T is a single number for a vector p; use torch.outer
     products = ones(p) * (p * p)
-    products = eye(p) * p - p * (eye(p) - p)
         p * p has one number per weight; cell (i, j) needs p_i p_j, which
         torch.outer gives
     products = ones(p) * (p * p)[:, None]
@@ -89,8 +87,6 @@ MISTAKES = table("""
         you subtract p_i^2 twice on the diagonal; p_i (1 - p_i) has it already
     diagonal = torch.diag(p + p * p)
         on the diagonal p_i^2 is missing: it is p_i - p_i^2
-    diagonal = torch.diag(1 - p + p * p)
-        the diagonal lacks the factor p_i: it is p_i (1 - p_i)
     products = 2 * torch.diag(p * p) - torch.outer(p, p)
         the diagonal is right; off it the sign is wrong, -p_i p_j
 """)
@@ -102,7 +98,7 @@ def guess(results, rights, inputs):
     if close(result, right, 1e-2):
         return (
             "close, but digits are lost; use the formula, no differences, on "
-            "p as it is: round nothing, add nothing to it"
+            "p as it is: round or drop nothing, add nothing to it"
         )
     factor = (result * right).sum() / right.square().sum()
     if factor.abs() > 1e-3 and close(result, factor * right):
@@ -179,6 +175,11 @@ check_softmax_jacobian = check(
                 1e-6,
             ),
             Case("right, but not for a single weight: ", (torch.ones(1),)),
+            Case(
+                "right for few weights, but not for 100, many of them small: ",
+                (torch.linspace(-9, 0, 100).softmax(0),),
+                1e-6,
+            ),
         ),
         mistakes=MISTAKES,
         guess=guess,
