@@ -171,7 +171,9 @@ def judge_bound(batches, want, max_tokens):
             say + "you multiply with the longest before the new pair is in; "
             "the pair may be longer"
         )
-    if all_within(lambda b: max(sum(len(p[i]) for p in b) for i in (0, 1))):
+    if any(
+        all_within(lambda b, i=i: sum(len(p[i]) for p in b)) for i in (0, 1)
+    ):
         raise Mistake(
             say + "you add up the real lengths; padding counts too, so it is "
             "the number of pairs times the longest"
