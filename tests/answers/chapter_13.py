@@ -226,15 +226,6 @@ def other_end(hint, name, make):
 
 
 other_end(
-    "nested per sentence, which sacreBLEU",
-    "nested_per_sentence_score_too",
-    lambda t, r, s: (
-        t,
-        [[x] for x in r[0]],
-        sacrebleu.corpus_bleu(t, [[x] for x in r[0]]).score,
-    ),
-)
-other_end(
     "nested once too often in the score",
     "too_deep_for_the_score",
     lambda t, r, s: (t, r, score_of(t, r)),

@@ -118,12 +118,6 @@ def looks_words_up(weights, source, target):
     )
 
 
-@wrong(TASK, "but not with <unk>")
-def unknown_left_out(weights, source, target):
-    columns = [n for n, t in enumerate(source) if t not in SPECIAL | {"<unk>"}]
-    return weights[:, : counted(target)][..., columns].argmax(-1)
-
-
 @wrong(TASK, "an axis of size 1 is gone")
 def squeezed(weights, source, target):
     return cut(weights, source, target).argmax(-1).squeeze()

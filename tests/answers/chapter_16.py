@@ -579,11 +579,7 @@ counted(
 )
 counted(
     "you count the projections wrong: they are four",
-    projections=lambda n, d, f, h: 8 * n * (d ^ 2),
-)
-counted(
-    "biases or the activation of the feed-forward part too",
-    feed=lambda n, d, f, h: 4 * n * d * f + n * (d + f),
+    projections=lambda n, d, f, h: 8 * n * d * d + 4 * n * d,
 )
 counted(
     "one layer fewer",

@@ -305,8 +305,6 @@ def without_traces(answer, *inputs):
 
 def share_left(result, right, inputs):
     """Return how much of the head is left if nothing else is wrong, or 0."""
-    if result.shape != right.shape:
-        return 0
     weights, v, w_o, b_o, _ = inputs
     whole = merge(weights @ v) @ w_o + b_o
     head, rest = (whole - right).double(), (result - right).double()
@@ -321,9 +319,6 @@ def guess(results, rights, inputs):
     part = share_left(result, right, inputs)
     if part:
         return f"{part:.3g} times the head is left; its context must be 0"
-    sums = inputs[0].sum(-1)
-    if not close(sums, torch.ones_like(sums), 1e-3):
-        return "the weights are changed on the way; take them as they are"
     if close(result, right, 0.03):
         return LOST
     if result.abs().max() > HUGE:
@@ -343,9 +338,7 @@ CASES = tuple(
         ("", example(SIZES, head=2)),
         ("right for head 2, but not for head 0: ", example(SIZES, head=0)),
         ("right for head 2, but not for the last head: ",
-         example((3, 4, 2, 5, 6, 26), head=3)),
-        ("right for seven heads, but not for three of another width: ",
-         example((3, 3, 2, 4, 5, 16))),
+         example((3, 9, 2, 5, 6, 26), head=8)),
         ("right while all sizes differ, but not when all are the same: ",
          example((4, 4, 4, 4, 4, 4))),
         ("right, but not when the heads together are as wide as the output: ",
@@ -354,12 +347,6 @@ CASES = tuple(
          example((2, 1, 3, 5, 4, 6), head=0)),
         ("right, but not for one sentence (is there a squeeze?): ",
          example((1, 4, 3, 5, 2, 6), head=2)),
-        ("right, but not for one query (is there a squeeze?): ",
-         example((3, 4, 1, 5, 2, 6))),
-        ("right, but not for values of one number (is there a squeeze?): ",
-         example((2, 3, 4, 5, 1, 6))),
-        ("right, but not for one key (is there a squeeze?): ",
-         example((2, 3, 4, 1, 5, 6))),
         ("right, but not when rows of the weights do not sum to 1, as after "
          "dropout (take them as they are): ", dropped()),
         ("right, but not when dropout leaves nothing of a row of weights: ",
@@ -383,15 +370,14 @@ check_ablate_head = check(
             "Expected size for first two dimensions of batch2": "the weights, "
             "(B, H, T, S), meet the values, (B, H, S, E), on the keys; "
             "transpose neither",
-            "is invalid for input of size": "a reshape counts wrongly: E is "
-            "the last size of the values, and H * E need not be D",
+            "is invalid for input of size": "a reshape counts wrongly: rows "
+            "are the T queries, not the S keys; E is the last size of the "
+            "values, and H * E need not be D",
             "out of bounds": "an index is too large: the heads are axis 1",
             "a (28) must match the size of tensor b (46)": "the contexts side "
             "by side, (B, T, H * E), meet the bias, (D,): W_O is missing",
             "must match the size": "two shapes do not meet: (B, H, T, E) "
             f"becomes (B, T, H * E) before W_O; or {SQUEEZED}",
-            "leaf Variable that requires grad": "you write into an input; "
-            "make a copy first, with clone()",
         },
         guess=guess,
         through=without_traces,

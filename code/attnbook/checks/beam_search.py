@@ -1,147 +1,354 @@
-"""Check of a beam search over a hand-made language.
+"""Check of a beam search over a hand-made language."""
 
-Dimension letters:
-    R beginnings, V vocabulary.
-"""
-
-import functools
 import math
-import numbers
 
-import numpy as np
 import torch
 
-from attnbook.checks.beam_search_mistakes import wrong_beams, wrong_forms
-from attnbook.checks.beam_search_stages import EXPLAINED, STAGES
-from attnbook.checks.beam_search_toy import Words, search
-from attnbook.checks.engine.calling import call
-from attnbook.checks.engine.verdict import Mistake, checker
-
-LONG = 100  # rounds; more are slow, so they are searched once only
-
-
-def explained(answer, *inputs):
-    """Call the answer; say what the usual errors mean here."""
-    try:
-        return call(answer, *inputs)
-    except Mistake as mistake:
-        for words, meaning in EXPLAINED.items():
-            if words in str(mistake):
-                raise Mistake(meaning) from None
-        raise
+from attnbook.checks.beam_search_toy import Language, Words, pair_of
+from attnbook.checks.engine.asking import agree
+from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.exercise import Case, Exercise, check
+from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Mistake
 
 
-def pair_of(result):
-    """Return (score, ids) of a result, or say why it is none."""
-    whole = isinstance(result, (tuple, list)) and len(result) == 2
-    if not whole or all(isinstance(x, int) for x in result):
-        raise Mistake("return two things, the ids and their score")
-    ids, score = result
-    if isinstance(ids, (torch.Tensor, np.ndarray)) and ids.ndim == 1:
-        ids = ids.tolist()
-    if isinstance(ids, (float, int)) and isinstance(score, (list, tuple)):
-        raise Mistake("first the ids, then the score")
-    if not isinstance(ids, (list, tuple)):
-        raise Mistake(f"the ids must be a list, not {type(ids).__name__}")
-    ids = [i.item() if isinstance(i, torch.Tensor) else i for i in ids]
-    if not all(isinstance(i, numbers.Integral) for i in ids):
-        raise Mistake("the ids must be one flat list of whole numbers")
-    if isinstance(score, (torch.Tensor, np.ndarray)) and score.ndim == 0:
-        score = score.item()
-    if not isinstance(score, numbers.Real) or isinstance(score, bool):
-        shape = getattr(score, "shape", None)
-        what = type(score).__name__ if shape is None else tuple(shape)
-        raise Mistake(f"the score must be a number, not {what}")
-    return float(score), [int(i) for i in ids]
-
-
-def trimmed(pair, bos, eos):
-    """Return (score, ids) without <bos> and <eos>."""
-    score, ids = pair
-    return score, [i for i in ids if i not in (bos, eos)]
-
-
-def same(one, other):
-    """Say whether two results agree but for rounding."""
-    close = math.isclose(one[0], other[0], rel_tol=1e-5, abs_tol=1e-6)
-    return close and one[1] == other[1]
-
-
-def maker(language):
-    """Return a function that makes the step of a language."""
-    salt, vocabulary, bos, eos, *rest = language
-    return lambda: Words(salt, vocabulary, (bos, eos), *rest)
-
-
-def inputs_of(language, settings):
-    """Return width, alpha, bos, eos and longest."""
-    width, alpha, longest = settings
-    return width, alpha, language[2], language[3], longest
-
-
-def is_right(pair, language, settings):
-    """Say whether a result is that of the search, all ended kept or not."""
-    given, make = inputs_of(language, settings), maker(language)
-    wanted = (search(make(), *given, flaw) for flaw in ("", "truncated"))
-    return any(same(pair, trimmed(x, *given[2:4])) for x in wanted)
-
-
-@functools.cache
-def candidates(language, settings):
-    """Return pairs of a hint and what the mistake returns."""
-    given, make = inputs_of(language, settings), maker(language)
-    bos, eos = given[2:4]
-    full = search(make(), *given)
-    right = trimmed(full, bos, eos)
-    forms = list(wrong_forms(*right, full[1], given[1], bos, eos))
-    beams = wrong_beams(make, *given)
-    return forms + [(hint, trimmed(x, bos, eos)) for hint, x in beams]
-
-
-def diagnosis(answer, failed):
-    """Return the hint that explains most results, or None.
+def beam_search(step, width, alpha, bos, eos, longest):
+    """Find a probable sentence with `width` beginnings at a time.
 
     Args:
-        answer: the learner's function.
-        failed: number of the stage at which it is wrong.
+        step: takes a list of R beginnings, lists of ids, and returns ln p of
+            the next word, (R, V).
+        width: how many beginnings stay open.
+        alpha: power of the length penalty.
+        bos: id of <bos>.
+        eos: id of <eos>.
+        longest: the most rounds.
 
     Returns:
-        The hint, and whether it explains every result.
+        The ids of the best hypothesis without <bos> and <eos>, and its score.
     """
-    hits = {}
-    tried = 0
-    for number, (_, language, settings) in enumerate(STAGES):
-        if settings[2] > LONG:
-            continue
-        given = inputs_of(language, settings)
-        try:
-            bound = functools.partial(answer, maker(language)())
-            pair = pair_of(call(bound, *given))
-        except Mistake:
-            continue
-        tried += 1
-        for hint, wrong in candidates(language, settings):
-            if same(pair, wrong):
-                hits.setdefault(hint, set()).add(number)
-    hits = {hint: found for hint, found in hits.items() if failed in found}
-    if not hits:
-        return None, False
-    best = max(hits, key=lambda hint: len(hits[hint]))
-    return best, len(hits[best]) == tried
+    wide = width
+    rounds = longest
+    end = eos
+    power = alpha
+    beams = [(0.0, [bos])]
+    ended = []
+    for _ in range(rounds):
+        rows = step([ids for _, ids in beams]).tolist()
+        every = grow(beams, rows)
+        likely = [x for x in every if x[0] > -math.inf]
+        order = sorted(likely, reverse=True)
+        found = [x for x in order[:wide] if x[1][-1] == end]
+        going = [x for x in order if x[1][-1] != end]
+        still = going[:wide]
+        beams, ended = still, ended + found
+        stop = len(ended) >= wide or not beams
+        if stop:
+            break
+    pool = ended or beams
+    sums = [total for total, _ in pool]
+    counts = [len(ids) - 1 for _, ids in pool]
+    divisors = [penalty(n, power) for n in counts]
+    scores = [x / y for x, y in zip(sums, divisors, strict=True)]
+    compared = scores
+    best = compared.index(max(compared))
+    score = scores[best]
+    written = pool[best][1]
+    ids = [i for i in written if i not in (bos, end)]
+    return ids, score
 
 
-def plainly_why(pair, found, longest):
-    """Return the hint that the results alone give."""
-    if math.isinf(pair[0]) and not pair[1]:
-        return "nothing ended in time; then return the best open beginning"
-    if math.isinf(pair[0]):
-        return (
+def grow(beams, rows, add=lambda total, p, n: total + p):
+    """Return (sum, ids) of every beginning and next word, its n-th."""
+    return [
+        (add(total, p, len(ids)), [*ids, word])
+        for (total, ids), row in zip(beams, rows, strict=True)
+        for word, p in enumerate(row)
+    ]
+
+
+def penalty(n, alpha):
+    """Return what a sum of n words is divided by."""
+    return ((5 + n) / 6) ** alpha
+
+
+def of_each(pairs, most, key):
+    """Return at most so many of the pairs, the best first, with one key."""
+    kept = {}
+    for pair in sorted(pairs, reverse=True):
+        kept.setdefault(key(pair[1]), []).append(pair)
+    return sorted(sum((x[:most] for x in kept.values()), []), reverse=True)
+
+
+def leads(ended, beams, alpha):
+    """Say whether the best ended hypothesis beats the best open one."""
+    if not ended or not beams:
+        return not beams
+    tops = [
+        max(total / penalty(len(ids) - 1, alpha) for total, ids in pairs)
+        for pairs in (ended, beams)
+    ]
+    return tops[0] >= tops[1]
+
+
+def unended(pair, beams):
+    """Return the sum of an ended hypothesis without its <eos>."""
+    return next(total for total, ids in beams if ids == pair[1][:-1])
+
+
+MISTAKES = table("""
+    wide = 1
+    still = going[:1]
+        only one beginning is ever open (does each keep its best continuation
+        alone?): that is greedy; keep the best width of all continuations of
+        all beginnings
+    wide = 2
+        width is 2 whatever is asked for; use the argument
+    wide = max(1, width - 1)
+    still = going[: max(1, wide - 1)]
+        one beginning too few is kept
+    wide = width + 1
+    still = going[: wide + 1]
+        one beginning too many is kept
+    still = going[: 2 * wide]
+    still = going[:99]
+        more than width beginnings are open; keep the best width
+    rounds = longest + 1
+        one round too many: longest bounds the words, <eos> counted
+    rounds = max(1, longest - 1)
+        one round too few
+    end = 2
+        <eos> is 2 whatever is handed in; take the argument
+    beams = [(1.0, [bos])]
+        the sum of the first beginning must be 0, the logarithm of 1
+    every = grow(beams, rows, lambda total, p, n: p)
+        only the last word's log-probability counts; add it to the sum of the
+        beginning
+    every = grow(beams, rows, lambda total, p, n: total + math.exp(p))
+        probabilities are added up; they are multiplied, or their logarithms
+        added
+    every = grow(beams, rows, lambda total, p, n: total * p if total else p)
+        logarithms are multiplied; add them
+    every = grow(beams, rows, lambda total, p, n: total - p)
+        the logarithms are taken away; add them
+    every = grow(beams, rows, lambda x, p, n: (x + p) / penalty(n, alpha)); \
+scores = sums
+        the sums of the open ones are divided on the way; carry plain sums, and
+        divide at the end
+    every = grow(beams, rows, lambda x, p, n: x + p / penalty(n, alpha)); \
+scores = sums
+        every step is divided by its own penalty; add up plain ln p, and divide
+        the whole at the end
+    every = grow(beams, rows, lambda total, p, n: total + max(p, -1e9))
+    likely = every
+    likely = every; order = sorted(every, key=lambda x: -x[0])
+    every = grow(beams, rows, lambda total, p, n: total + max(p, -1e9)); \
+order = sorted(likely, key=lambda x: -x[0])
+        a continuation of probability 0 is put aside or kept open; ln 0 = -inf
+        is none
+    likely = [x for x in every if x[0] > -math.inf and x[1][1:] != [end]]
+        an empty sentence never ends; <eos> may be the first word, and the
+        second
+    likely = [x for x in every if x[0] > -math.inf and x[1][1:2] != [end] \
+!= x[1][2:3]]
+        short sentences never end; <eos> may be the first word, and the second
+    likely = [x for x in every if x[0] > -math.inf and x[1][-1] not in \
+x[1][:-1]]
+        no word is written twice; one that stands in a beginning may come again
+    likely = [x for x in every if x[0] > -math.inf and x[1][-1] != x[1][-2]]
+        the word before is never written again; it may come twice in a row
+    likely = [x for x in every if x[0] > -math.inf and x[1][-1]]
+        the word with id 0 is never written; it is a word like another
+    order = of_each(likely, 5, lambda ids: tuple(ids[:-1]))
+        each beginning gives only its best five continuations; all V count
+    order = of_each(likely, wide, lambda ids: tuple(ids[:-1]))
+        each beginning gives only its best width continuations, <eos> among
+        them; so fewer than width may stay open
+    order = sorted(likely)
+        the continuations are sorted the wrong way round; the largest sums come
+        first
+    order = likely
+    order = sorted(likely, key=lambda x: x[1][-1])
+        the continuations are not sorted; the largest sums come first
+    found = [x for x in order if x[1][-1] == end]
+    found = [x for x in order[: 2 * wide] if x[1][-1] == end]
+        hypotheses that end behind the best width continuations are put aside
+        too; look at the first width alone
+    found = [x for x in order[:1] if x[1][-1] == end]
+        an ended hypothesis is put aside only if it is the best of all; look at
+        the first width
+    found = [(unended(x, beams), x[1]) for x in order[:wide] if x[1][-1] \
+== end]
+        the score of <eos> is lost; ending is a word too and has its
+        probability
+    beams, ended = still, found
+        the ended hypotheses of earlier rounds are lost; add the new ones to
+        them
+    beams, ended = still, sorted(ended + found)[-1:]
+        some of the ended hypotheses are thrown away; keep all of them, and
+        compare their scores at the end
+    going = [x for x in order[:wide] if x[1][-1] != end]
+        the open ones are those of the first width that have not ended; keep
+        the best width of all that have not ended
+    still = going[: max(0, wide - len(ended + found))]
+    going = [x for x in order[:wide] if x[1][-1] != end]; \
+still = going[: max(0, wide - len(ended + found))]
+        an ended hypothesis takes up a place among the open ones; keep width
+        open ones besides
+    still = of_each(going, 1, lambda ids: ids[-1])[:wide]
+        of the open ones with the same last word only the best is kept; keep
+        the best width of all, whatever they end with
+    stop = bool(ended) or not beams
+        you return the hypothesis that ended first; a better one may end later:
+        go on until width have ended, and take the best
+    stop = len(ended) > wide or not beams
+        you stop when more than width have ended; stop at width
+    stop = len(ended) >= max(1, wide - 1) or not beams
+        you stop before width hypotheses have ended; stop at width
+    stop = not beams
+    stop = len(found) >= wide or not beams
+        you go on after width hypotheses have ended; stop there
+    stop = len(ended) >= wide or leads(ended, beams, power)
+    stop = len(ended) >= wide or leads(ended, beams, 0)
+    stop = len(ended) >= wide or leads(ended[:1], beams, 0)
+    stop = leads(ended, beams, power)
+    stop = leads(ended, beams, 0)
+        you stop as soon as an ended one beats the open ones; here go on until
+        width have ended
+    pool = beams
+        hypotheses that ended are thrown away; put them aside, with their
+        scores
+    pool = ended + beams
+    pool = ended if len(ended) >= wide else ended + beams
+        a beginning that has not ended wins; take it only if nothing has ended
+    pool = ended or beams[-1:]
+        you return the worst of the open ones when nothing has ended; return
+        the best
+    pool = ended or [(-math.inf, [])]
+        nothing ended in time; then return the best open beginning
+    counts = [len(ids) - 2 for _, ids in pool]
+    counts = [len(ids) - 1 - (ids[-1] == end) for _, ids in pool]
+        n counts the words with <eos>; yours leaves <eos> out
+    counts = [len(ids) for _, ids in pool]
+        n counts the words with <eos>, but not <bos>
+    counts = [len(ids) - (ids[-1] == end) for _, ids in pool]
+        an open beginning is scored as if it had ended; n counts its words
+        alone
+    counts = [longest for _ in pool]
+        every sum is divided by the penalty of longest; take each hypothesis's
+        own length
+    power = 0.6
+        alpha is 0.6 whatever is asked for; use the argument
+    power = 1.0
+        alpha is 1.0 whatever is asked for; use the argument
+    power = 1.5
+        alpha is 1.5 whatever is asked for; use the argument
+    divisors = [1.0 for n in counts]
+        alpha is ignored: divide the sum by ((5 + n) / 6) ** alpha
+    divisors = [penalty(x[1], power) ** (x[0][1][-1] == end) for x in \
+zip(pool, counts)]
+        an open beginning's sum is not divided; divide it in the same way
+    divisors = [1 / penalty(n, power) for n in counts]
+        multiply turns into divide: a sum of logs is below 0, and times the
+        penalty long sentences lose even more
+    divisors = [n**power for n in counts]
+        the penalty is n ** alpha; the formula is ((5 + n) / 6) ** alpha
+    divisors = [(5 + n) / 6 * power or 1 for n in counts]
+        alpha multiplies; it is a power
+    divisors = [(5 + n) ** power for n in counts]
+        the penalty is (5 + n) ** alpha; divide by 6 ** alpha too
+    divisors = [(5 + n) / 6**power for n in counts]
+    divisors = [(5 + n) ** power / 6 for n in counts]
+    divisors = [(5 + n / 6) ** power for n in counts]
+        the penalty must be taken to the power alpha as a whole: ((5 + n) / 6)
+        ** alpha
+    divisors = counts
+        you divide by the mean length, without alpha
+    scores = [x - y for x, y in zip(sums, divisors, strict=True)]
+        the penalty is taken away from the sum; divide by it
+    compared = sums
+        the ended ones are compared by their sums; compare the sums divided by
+        the penalty
+    compared = [x / n for x, n in zip(sums, counts)]
+    compared = [x / penalty(n - 1, power) for x, n in zip(sums, counts)]
+    compared = [x / penalty(n + 1, power) for x, n in zip(sums, counts)]
+    compared = [x / penalty(n, 0.6) for x, n in zip(sums, counts)]
+        the ended ones are not compared by the score that you return (by the
+        sum divided by n, or with another n or alpha?); compare the scores
+    compared = [-x for x in scores]
+        you return the worst of the ended hypotheses
+    compared = [ids for _, ids in pool]
+        the ended ones are compared by their ids; compare the scores
+    compared = counts
+        you return the longest of the ended; take the best score
+    best = len(ended) - 1 if ended else 0
+        you return the hypothesis that ended last; take the best
+    score = sums[best]
+        the score is the sum of logs; return the one divided by the penalty
+    score = -scores[best]
+        the score has the wrong sign; ln p is below 0
+    score = math.exp(sums[best])
+    score = math.exp(scores[best])
+        the score is a probability; return the logarithm, divided
+    score = round(scores[best], 2)
+    score = round(scores[best], 3)
+    score = round(scores[best], 4)
+        the score is rounded; leave that to who prints it
+    ids = written
+        your ids hold <bos> and <eos>; cut both off
+    ids = [i for i in written if i != end]
+        your ids begin with <bos>; cut it off
+    ids = written[1:]
+        your ids end with <eos>; cut it off
+    ids = written[1:-1]
+    ids = [i for i in written if i not in (bos, end)][:-1]
+        the last word is lost as if it were <eos>
+    ids = [i for i in written if i not in (bos, end)][::-1]
+        the ids stand in reverse order
+    ids = [i for i in written if i not in (0, bos, end)]
+        ids that are 0 are lost; 0 is a word like another
+    ids = [i for i in written if i not in (1, 2)]
+    ids = [i for i in written if i > 2]
+        the ids 1 and 2 are cut out; cut bos and eos, whatever their ids
+    ids = list(dict.fromkeys(i for i in written if i not in (bos, end)))
+        a word that comes twice is written once; keep both
+""")
+
+
+class Ids(list):
+    """The ids that an answer returns, and what is known of its calls."""
+
+    used = None
+
+
+def through(answer, language, width, alpha, bos, eos, longest):
+    """Return ids and score, float64; refuse wrong ones of strange calls."""
+    given = width, alpha, bos, eos, longest
+    step = Words(language)
+    result = answer(step, *given)
+    if unanswered(result):
+        return result
+    ids, score = pair_of(result)
+    if score == -math.inf and ids:
+        raise Mistake(
             "the score is infinite; a product of many probabilities becomes "
             "0, so add their logarithms"
         )
-    if len(pair[1]) < len(found[1]) and pair[1] == found[1][: len(pair[1])]:
+    pair = ids, torch.tensor(score, dtype=torch.float64)
+    why = step.why(longest)
+    if why:
+        right, total = beam_search(Words(language), *given)
+        if not agree(pair, (right, torch.tensor(total, dtype=pair[1].dtype))):
+            raise Mistake(why)
+    return pair
+
+
+def guess(results, rights, inputs):
+    """Return a hint for what no row gives."""
+    (ids, _), (right, _), longest = results, rights, inputs[-1]
+    if len(ids) < len(right) and ids == right[: len(ids)]:
         return f"the search stops too early; longest is {longest} rounds"
-    if pair[1] == found[1]:
+    if ids == right:
         return (
             "the ids are right, their score is not: the sum of ln p, <eos> "
             "included, divided by ((5 + n) / 6) ** alpha"
@@ -152,64 +359,60 @@ def plainly_why(pair, found, longest):
     )
 
 
-def why(answer, number, pair, used):
-    """Return the hint for a wrong result."""
-    _, language, settings = STAGES[number]
-    given = inputs_of(language, settings)
-    if used.deepest > used.calls:
-        return (
-            "a beginning grows by more than one word per round: one list is "
-            "appended to again and again; make new ones, [*ids, word]"
-        )
-    if used.twice and used.deepest == 2 < given[-1]:
-        return "step gets the newest words alone; hand it whole beginnings"
-    if given[3] in pair[1][:-1] or used.extended:
-        return "a hypothesis is extended behind its <eos>; it has ended"
-    if used.twice:
-        return (
-            "the same beginning is kept twice, several copies of <bos> at "
-            "the start, say; begin with one"
-        )
-    hint, certain = diagnosis(answer, number)
-    if certain:
-        return hint
-    if used.widest > given[0]:
-        return "more than width beginnings are open; keep the best width"
-    if hint:
-        return hint
-    found = trimmed(search(maker(language)(), *given), *given[2:4])
-    return plainly_why(pair, found, given[-1])
-
-
-def judge_beam(answer, number):
-    """Raise a mistake in what is found in one language."""
-    _, language, settings = STAGES[number]
-    given, make = inputs_of(language, settings), maker(language)
-    used, found = make(), []
-    for step in (used,) if settings[2] > LONG else (used, make()):
-        bound = functools.partial(answer, step)
-        found.append(pair_of(explained(bound, *given)))
-    if not same(found[0], found[-1]):
-        raise Mistake("two calls differ; keep nothing between calls")
-    if not is_right(found[0], language, settings):
-        raise Mistake(why(answer, number, found[0], used))
-
-
-@checker
-def check_beam_search(answer):
-    """Check ``beam_search(step, width, alpha, bos, eos, longest)``.
-
-    Args:
-        answer: a function of a step, which takes a list of beginnings and
-            returns ln p of the next word, (R, V), the beam width, alpha,
-            the ids of <bos> and <eos>, and the most rounds; it returns
-            the best hypothesis without <bos> and <eos>, and its score.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
-    """
-    for number, (prefix, _, _) in enumerate(STAGES):
-        try:
-            judge_beam(answer, number)
-        except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+CASES = tuple(
+    Case(
+        shown and f"right{shown}: ",
+        (Language(*language), width, alpha, *language[2:4], longest),
+        otherwise="".join(otherwise),
+        only=bool(otherwise),
+    )
+    for shown, language, width, alpha, longest, *otherwise in (
+        # salt, V, bos, eos, ending, sharp, gaps
+        ("", (4104, 6, 1, 2, 1.0, 2.0), 5, 0.6, 4),
+        (" while some hypotheses end, but not when none does",
+         (2321, 7, 6, 3, -3.0, 2.0), 2, 1.5, 6),
+        (" for a width of 5, but not for 3",
+         (9283, 5, 1, 2, 0.5, 2.0), 3, 1.5, 3),
+        (", but not when words have probability 0",
+         (17, 7, 1, 2, -1.0, 0.6, True), 5, 0.6, 4),
+        (", but not for alpha 1.5 and words of probability 0",
+         (70, 5, 3, 4, 0.5, 2.0, True), 5, 1.5, 8),
+        (", but not for a width of 1", (5608, 6, 1, 2, 1.0, 1.0), 1, 1.5, 6),
+        (", but not for alpha 0", (62, 7, 1, 2, -1.0, 0.6), 8, 0.0, 6),
+        (", but not in a second language",
+         (2671, 5, 1, 2, 0.0, 2.0), 3, 1.5, 5),
+        (", but not for a width of 2", (3733, 6, 1, 2, 0.5, 2.0), 2, 1.5, 6),
+        (", but not in a third language",
+         (4231, 5, 1, 2, 0.5, 2.0), 5, 1.5, 4),
+        (", but not for alpha 2", (121, 7, 1, 2, 0.0, 1.0), 5, 2.0, 5),
+        (", but not where <eos> is the only word there is",
+         (1, 2, 0, 1, 0.0, 1.0), 3, 0.6, 4),
+        (", but not for one round", (3341, 5, 3, 0, 0.5, 2.0), 3, 0.6, 1),
+        (", but not when eos is 0", (3050, 5, 4, 0, -3.0, 1.0), 8, 1.0, 3),
+        (", but not for ln p = -40", (1, 3, 2, 1, -40.0, 1.0), 2, 0.6, 3,
+         "an improbable word is a word; only ln 0 = -inf is left out"),
+        (", but not for 250 rounds",
+         (22, 100, 1, 2, -9.0, 0.5), 1, 0.6, 250,
+         "the search stops too early, or digits of its sums are lost"),
+    )
+)  # fmt: skip
+check_beam_search = check(
+    Exercise(
+        right=beam_search,
+        returns={"the ids": "", "the score": ""},
+        takes=("",) * 6,
+        cases=CASES,
+        mistakes=MISTAKES,
+        asked=len(CASES) - 1,
+        combine=("counts", "divisors", "score", "ids"),
+        errors={
+            "selected index k out of range": "topk asks for more "
+            "continuations than there are, at the start only V; take "
+            "min(count, table.numel())",
+            "max() ": "nothing ended in time and there is no fallback; then "
+            "return the best open beginning",
+        },
+        guess=guess,
+        through=through,
+    )
+)

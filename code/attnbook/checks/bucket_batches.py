@@ -12,13 +12,12 @@ from attnbook.checks.bucket_batches_mistakes import (
     width,
 )
 from attnbook.checks.bucket_batches_order import judge_order
-from attnbook.checks.bucket_batches_stages import STAGES, example, pairs_of
+from attnbook.checks.bucket_batches_stages import STAGES, example
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.checks.engine.verdict import Mistake, checker
 
 PATIENCE = 5.0  # seconds; a right answer needs far fewer
-SEEDS = (0, 2, 7, 11, 12, 101, 1_000_001)  # judged beside seed 1
 
 
 def group(answer, pairs, max_tokens, seed):
@@ -44,11 +43,7 @@ def group(answer, pairs, max_tokens, seed):
 
 
 def plain(batches):
-    """Return batches as lists of lists of pairs of tuples.
-
-    Raises:
-        Mistake: something else than batches of pairs.
-    """
+    """Return batches as lists of lists of pairs of tuples."""
     if not isinstance(batches, (list, tuple)):
         kind = type(batches).__name__
         more = "; a yield makes a generator, collect the batches in a list"
@@ -88,8 +83,8 @@ def judge_elements(batch):
             raise Mistake("source and target of a pair must be rows of ids")
 
 
-def judge_batches(answer, pairs, max_tokens):
-    """Raise a mistake in the batches of these pairs."""
+def judge_batches(answer, pairs, max_tokens, seeds):
+    """Raise a mistake in the batches of these pairs, or in their order."""
     result = group(answer, pairs, max_tokens, 1)
     batches = plain(result)
     want = [tuple(map(tuple, pair)) for pair in pairs]
@@ -106,11 +101,11 @@ def judge_batches(answer, pairs, max_tokens):
             "a generator of your own, random.Random(seed), and keep nothing "
             "between calls"
         )
-    if len(batches) > 4:
-        runs = {1: batches}
-        for seed in SEEDS:
-            runs[seed] = plain(group(answer, pairs, max_tokens, seed))
-            judge_pairs(runs[seed], want)
+    runs = {1: batches}
+    for seed in seeds:
+        runs[seed] = plain(group(answer, pairs, max_tokens, seed))
+        judge_pairs(runs[seed], want)
+    if seeds:
         judge_order(runs)
 
 
@@ -131,10 +126,9 @@ def noting(answer, raised):
 def judge_too_long(answer):
     """Raise a mistake if a pair that fits nowhere is not refused."""
     short = example(12, 6, 6)
-    for side in (0, 1):
-        long = ([5] * (31 if side == 0 else 2), [6] * (31 if side else 2))
+    for where, *sizes in (("source", 31, 2), ("target", 2, 31)):
+        long = tuple([5] * size for size in sizes)
         pairs = [*short[:5], long, *short[5:]]
-        where = ("source", "target")[side]
         late = f"right where every pair fits, but with a {where} of 31 tokens "
         late += "and a max_tokens of 30 "
         raised = []
@@ -154,12 +148,12 @@ def judge_too_long(answer):
                 f"({str(mistake).split(', 30, 1: ')[-1]})"
             ) from None
         held = [pair for batch in plain(answer_to) for pair in batch]
-        lost = tuple(map(tuple, long)) not in held
-        raise Mistake(
-            late + "the pair is left out without a word; raise a ValueError"
-            if lost
-            else late + "a batch exceeds the bound; raise a ValueError"
-        )
+        what = "a batch exceeds the bound"
+        if tuple(map(tuple, long)) not in held:
+            what = "the pair is left out without a word"
+            if len(held) == len(pairs):
+                what = "the pair is cut or changed"
+        raise Mistake(f"{late}{what}; raise a ValueError")
 
 
 @checker
@@ -174,9 +168,10 @@ def check_bucket_batches(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    for stage, (prefix, _, max_tokens) in enumerate(STAGES):
+    seeds = 0, 2, 7, 11, 12, 101, 1_000_001  # beside 1, where batches are many
+    for shown, pairs, max_tokens in STAGES:
         try:
-            judge_batches(answer, pairs_of(stage), max_tokens)
+            judge_batches(answer, pairs, max_tokens, () if shown else seeds)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+            raise Mistake(f"{shown}{mistake}") from None
     judge_too_long(answer)

@@ -43,7 +43,7 @@ def judge_fill(batches, want, max_tokens):
     if largest <= max_tokens / 2 and len(batches) <= 1.3 * halves:
         raise Mistake(
             say + "none is more than half full; do you count both sides "
-            "together? The longer one counts alone"
+            "together? Or fill to half? The longer one counts alone"
         )
     if len({*map(width, want)}) > 3 and all(
         len({*map(width, batch)}) == 1 for batch in batches
@@ -83,8 +83,8 @@ def raise_for_sides(batches, want, max_tokens, say):
         and so_many(both, lambda b: max(map(both, b)) * len(b))
     ):
         raise Mistake(
-            say + "do you count both sides together? The longer one counts "
-            "alone"
+            say + "do you count both sides together? Or fill to half? The "
+            "longer one counts alone, up to max_tokens"
         )
     keys = {
         "source": lambda pair: len(pair[0]),

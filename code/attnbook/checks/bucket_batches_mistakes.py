@@ -127,9 +127,6 @@ def wrong_fills(want, max_tokens):
     for name, size in {
         "sources alone; targets count too": lambda b: len(b) * len(b[-1][0]),
         "targets alone; sources count too": lambda b: len(b) * len(b[-1][1]),
-        "shorter side; the longer one counts": lambda b: (
-            len(b) * min(map(len, b[-1]))
-        ),
     }.items():
         yield f"you count the {name}", fill(order, max_tokens, size)
     yield "by one token; max_tokens is the most", fill(order, max_tokens + 1)
@@ -171,7 +168,13 @@ def judge_bound(batches, want, max_tokens):
             say + "you multiply with the longest before the new pair is in; "
             "the pair may be longer"
         )
-    if all_within(lambda b: max(sum(len(p[i]) for p in b) for i in (0, 1))):
+    if all_within(lambda b: len(b) * max(min(map(len, p)) for p in b)):
+        raise Mistake(
+            say + "you count the shorter side; the longer one counts"
+        )
+    if any(
+        all_within(lambda b, i=i: sum(len(p[i]) for p in b)) for i in (0, 1)
+    ):
         raise Mistake(
             say + "you add up the real lengths; padding counts too, so it is "
             "the number of pairs times the longest"

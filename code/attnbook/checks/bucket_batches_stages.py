@@ -4,16 +4,7 @@ import random
 
 
 def example(count, longest, seed, even=False):
-    """Draw pairs of rows of ids whose two sides are about as long.
-
-    The ids say nothing of the lengths; some pairs occur twice.
-
-    Args:
-        count: number of pairs.
-        longest: length of the longest side.
-        seed: of the draw.
-        even: whether all pairs are as long as the longest.
-    """
+    """Draw pairs of rows of ids whose two sides are about as long."""
     draw = random.Random(seed)
     pairs = []
     for number in range(count):
@@ -49,9 +40,10 @@ def unrelated():
     ]
 
 
+USUAL = example(90, 20, 1)
 STAGES = (  # what to say, pairs, max_tokens
-    ("", example(90, 20, 1), 64),
-    ("right for a bound of 64, but not for one of 200: ", None, 200),
+    ("", USUAL, 64),
+    ("right for a bound of 64, but not for one of 200: ", USUAL, 200),
     (
         "right, but not where the longest pair fills a batch alone: ",
         example(60, 24, 2),
@@ -84,13 +76,5 @@ STAGES = (  # what to say, pairs, max_tokens
         [*example(20, 9, 7), ([], [5, 6, 7])],
         30,
     ),
-    ("right for many pairs, but not for a single one: ", None, 31),
+    ("right for many pairs, but not for a single one: ", example(1, 7, 5), 31),
 )
-
-
-def pairs_of(stage):
-    """Return the pairs of a stage."""
-    _, pairs, bound = STAGES[stage]
-    if pairs is not None:
-        return pairs
-    return example(1, 7, 5) if bound == 31 else STAGES[0][1]

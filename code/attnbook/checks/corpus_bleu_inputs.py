@@ -401,13 +401,13 @@ check_corpus_bleu_inputs = check(
         cases=CASES,
         mistakes=MISTAKES,
         asked=len(CASES),
-        errors={  # of sacreBLEU
+        errors={
+            "is not in list": "a row without <eos> has no place to cut; ask "
+            "first whether it is there",
             "element of `hyps`": "a translation is no str; glue the pieces of "
             "a row to one str, sacreBLEU cuts it up itself",
             "`refs` should be a sequence": "the references are nested once "
             "too often in the score; sacreBLEU wants a list of lists of str",
-            "`hyps` should be a sequence": "sacreBLEU wants the translations "
-            "as a list with one str per sentence",
         },
         through=through,
         guess=guess,

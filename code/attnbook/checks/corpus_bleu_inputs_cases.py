@@ -55,7 +55,6 @@ CASES = (
         ("two rows are equal", DOG, (DOG[0], CAT[1]), CAT),
         ("a text holds a real underscore",
          ("_The _dog ~ x . <eos>", "The dog_x."), DOG),
-        ("there is a single sentence", DOG),
         ("few words agree",
          ("_A _cat _sing . <eos>", "A cat."), ("_The _bird s <eos>", RUNS[1])),
         ("no text has four words",

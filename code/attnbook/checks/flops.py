@@ -13,7 +13,7 @@ from attnbook.checks.flops_parts import PROBE, around, guess
 
 # n, d_model, d_ff, num_heads, num_layers, vocab
 SMALL = (7, 12, 10, 3, 2, 29), (11, 20, 56, 5, 3, 23)
-LARGE = (1000, 512, 2048, 8, 6, 37000), (100_000, 12288, 49152, 96, 96, 50257)
+LARGE = (1000, 512, 2048, 8, 6, 37000), (100_000, 12288, 49152, 96, 5, 50257)
 NAMES = {
     "words": "n",
     "width": "d_model",
@@ -77,6 +77,10 @@ MISTAKES = table("""
         wide as the model
     projections = 4 * product(1, width, width)
         every word is projected: the projections need a factor n
+    projections = 8 * (words * width) ** 2
+        the projections grow with n, not with n squared: words do not meet
+    projections = 8 * words * (width ^ 2)
+        ^ is no power in Python; D squared is D**2
     attention = 0
         scores and mixing are missing: they have no parameters, and each takes
         2 n n D operations
@@ -89,6 +93,9 @@ MISTAKES = table("""
         you count the attention of one head; there are H of them
     attention = 2 * product(words, width, 1)
         every query meets every key: scores and mixing grow with n squared
+    attention = 8 * words * width
+    attention = 4 * (words ^ 2) * width
+        n squared is n**2; in Python n * 2 is twice n, and ^ is no power
     attention = 2 * product(words, 1, words)
         every score adds up D products: scores and mixing need a factor D
     attention = 2 * width * product(words, width, words)
@@ -231,9 +238,6 @@ CASES = tuple(
         "right, but not for one word, one head and one layer: ": (
             (1, 4, 6, 1, 1, 5),
             (1, 1, 1, 1, 1, 1),
-        ),
-        "right while all sizes differ, but not if they are equal: ": (
-            (8, 8, 8, 8, 8, 8),
         ),
     }.items()
     for shown, backward in (

@@ -32,17 +32,7 @@ def around(n, d, f, heads, layers, vocab):
 
 
 def parts_of(found, f, layers, vocab):
-    """Return name -> operations of one part, and of one layer.
-
-    Args:
-        found: the counts of the sizes of `around`, a list.
-        f: the inner width.
-        layers: number of layers.
-        vocab: entries of the vocabulary.
-
-    Returns:
-        A dict; "layer" is a whole layer, "once" what no part explains.
-    """
+    """Return name -> operations of one part, and of one layer."""
     whole, more_words, *pairs = found
     layer, wider, double, triple = (
         b - a for a, b in zip(pairs[::2], pairs[1::2], strict=True)

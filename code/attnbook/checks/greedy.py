@@ -119,6 +119,11 @@ MISTAKES = table("""
         <bos> is hidden with the logit 0, which may be the largest
     word = hidden(logits, eos, -math.inf).argmax(-1)
         <eos> is never chosen, so no row ends; it is a word like another
+    word = hidden(logits, eos if words.size(1) == 1 else bos, -9e9).argmax(-1)
+        <eos> is never the first word; a sentence may be empty
+    word = torch.where((logits.topk(2).indices == eos).any(1), eos, \
+logits.argmax(-1))
+        a row ends where <eos> is only the second best word; take the best
     word = hidden(logits, 0, -math.inf).argmax(-1)
     word = logits[:, 1:].argmax(-1) + 1
         the word with id 0 is never written; it is a word like another
@@ -187,7 +192,8 @@ WHOLE = (
 )
 ERRORS = {
     "Tensors must have same number of dimensions": COLUMN,
-    "Sizes of tensors must match except": f"{COLUMN}, and dim=1",
+    "Sizes of tensors must match except": f"{COLUMN}, and dim=1; if you have "
+    "V words and not B, argmax ran over the batch: take dim=-1",
     "is not in list": "a row without <eos> has no place to cut; ask first "
     "whether it is there",
     "out of bounds for dimension 1": "the place that you read does not "
@@ -266,16 +272,7 @@ def guess(results, rights, inputs):
 
 
 def case(shown, lengths, sizes, scale=(1.0, 0.0), otherwise="", counted=False):
-    """Return a case; its sources all differ, unless one occurs twice.
-
-    Args:
-        shown: what the cases before have shown.
-        lengths: of the rows.
-        sizes: V, bos, eos, longest.
-        scale: multiplies the logits, and is added to them.
-        otherwise: the one thing to say here; "" for any.
-        counted: whether the calls of the model are counted.
-    """
+    """Return a case; its sources all differ, unless one occurs twice."""
     *ids, longest = sizes
     generator = torch.Generator().manual_seed(14)
     shape = len(lengths), 6
