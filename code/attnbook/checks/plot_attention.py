@@ -27,7 +27,7 @@ WORDS += ["a", "cat", "and", "the", "bird"]
 def example(queries, keys, dtype=torch.float32):
     """Draw a map, which is not contiguous, and two lists of words."""
     generator = torch.Generator().manual_seed(5)
-    scores = 4 * torch.randn(keys, queries, generator=generator).to(dtype).T
+    scores = torch.randn(keys, queries, generator=generator).to(dtype).T
     return scores.softmax(-1).T.contiguous().T, WORDS[:queries], WORDS[-keys:]
 
 
