@@ -117,10 +117,6 @@ SLIPS = {
         "you normalise axis 2 of 3",
         lambda x, dim, t: (x / t).softmax(-1),
     ),
-    "always_the_first_axis": (
-        "you normalise axis 0 of 3",
-        lambda x, dim, t: (x / t).softmax(0),
-    ),
     "negative_axes_forgotten": (
         "for dim=-1 you normalise axis 0",
         lambda x, dim, t: (x / t).softmax(max(dim, 0)),
@@ -151,12 +147,6 @@ SLIPS = {
             ((x - x[x.isfinite()].max()) / t).clamp(min=-1e4).exp(), dim
         ),
     ),
-    "least_subtracted": (
-        "scores of a thousand: NaN",
-        lambda x, dim, t: divided(
-            ((x - x.amin(dim, keepdim=True)) / t).exp(), dim
-        ),
-    ),
     "mean_of_hidden_scores": (
         "-inf minus -inf",
         lambda x, dim, t: divided(
@@ -165,10 +155,6 @@ SLIPS = {
             .exp(),
             dim,
         ),
-    ),
-    "hidden_scores_made_0": (
-        "a score of -inf must get the weight 0",
-        lambda x, dim, t: (x.masked_fill(x.isinf(), 0.0) / t).softmax(dim),
     ),
     "hidden_scores_made_large": (
         "a score of -inf must get the weight 0",
@@ -226,13 +212,17 @@ SLIPS = {
         "scores of a thousand: something is cut off or replaced",
         lambda x, dim, t: divided((x / t).exp().clamp(1e-37, 1e37), dim),
     ),
-    "overflow_replaced": (
-        "scores of a thousand: something is cut off or replaced",
-        lambda x, dim, t: divided((x / t).exp(), dim).nan_to_num(0.0),
-    ),
     "clamped_high": (
-        "far apart: something is cut off or replaced",
+        "far apart: a row far from 0 or from the others comes out even",
         lambda x, dim, t: (x / t).clamp(-80, 80).softmax(dim),
+    ),
+    "cold_for_large_scores": (
+        "scores of a thousand: something is cut off or replaced",
+        lambda x, dim, t: (
+            (x / t).round().softmax(dim)
+            if x.abs().max() > 500
+            else (x / t).softmax(dim)
+        ),
     ),
     "one_maximum_for_columns": (
         "columns whose scores lie far apart: NaN: you subtract one number",
@@ -336,11 +326,6 @@ def divided_in_place(x, dim, temperature):
 @wrong(TASK, "kept from getting large (min, clamp)?")
 def ten_at_most(x, dim, temperature):
     return (x / min(temperature, 10)).softmax(dim)
-
-
-@wrong(TASK, "the temperature is kept from getting small")
-def one_at_least(x, dim, temperature):
-    return (x / max(temperature, 1)).softmax(dim)
 
 
 @wrong(TASK, "getting small, or 0?")

@@ -288,7 +288,7 @@ def transposed_if_it_may(length, d):
     return x.T if d == length else x
 
 
-@wrong(TASK, "but not for T = 10001: near positions")
+@wrong(TASK, "but not for T = 6001: near positions")
 def half_precision_positions(length, d):
     t = torch.arange(length).bfloat16().double()[:, None]
     j = torch.arange(d).double()

@@ -13,7 +13,7 @@ import torch
 from attnbook.checks.batch_test_attentions import RIGHT, WRONG
 from attnbook.checks.batch_test_words import (
     changed_words,
-    counted_badly,
+    last_decides,
     nearly_all_leaking,
     refuse_words,
     unchanged_words,
@@ -26,21 +26,19 @@ from attnbook.checks.engine.verdict import (
     checker,
 )
 
-SEEDS = (0, 1, 2)  # a test that leaves something to chance must not pass
 
-
-def asked(answer, attention, seed, words):
-    """Return what the learner's test returns for an attention.
+def opinion(answer, attention, seed=0, words=None):
+    """Return what the learner's test says of an attention, as a bool.
 
     Args:
         answer: the learner's test.
         attention: a function of words (B, T, D).
         seed: what the test draws from.
-        words: a list; it gets the words that the test gives.
+        words: a list that gets the words that the test gives, or None.
     """
 
     def attend(x):
-        if isinstance(x, torch.Tensor):
+        if words is not None and isinstance(x, torch.Tensor):
             words.append(x.detach().clone())
             with contextlib.suppress(RuntimeError):  # inside torch.func
                 words[-1].requires_grad_(x.requires_grad)
@@ -51,12 +49,7 @@ def asked(answer, attention, seed, words):
     random.seed(seed)
     np.random.seed(seed)
     help = "it should call attend(x) with one tensor x of shape (B, T, D)"
-    return opinion_of(answer, attend, help)
-
-
-def opinion(answer, attention, seed, words):
-    """Return what the learner's test says of an attention, as a bool."""
-    said = asked(answer, attention, seed, words)
+    said = opinion_of(answer, attend, help)
     if said is None and computes(answer):
         raise Mistake(
             "your test returns nothing for some attention; end it with "
@@ -108,7 +101,7 @@ def judge_right(right, words, counts):
         )
 
 
-def refuse_verdict(answer, wrong, words, counts):
+def refuse_verdict(answer, wrong, calls, words, counts):
     """Raise a mistake in how comparisons become a verdict."""
     if {1, 2, 3, 4} <= set(counts):
         raise Mistake(
@@ -118,25 +111,29 @@ def refuse_verdict(answer, wrong, words, counts):
     with contextlib.suppress(RuntimeError):  # words inside torch.func
         says = [passes[0] for passes in wrong[:-1]]  # without NaN
         attentions = [attention for *_, attention in WRONG[:-1]]
-        pairs = list(zip(attentions, says, strict=True))
         plain = [x.detach() for x in words]
-        if any(counts) and counted_badly(plain, pairs):
-            raise Mistake(counted_badly(plain, pairs))
-    asked_of = []
-    for _, _, attention in WRONG[:-1]:
-        asked_of.append([])
-        opinion(answer, attention, SEEDS[0], asked_of[-1])
-    if max(map(len, asked_of)) > len(words):
+        if any(counts) and last_decides(plain, attentions, says):
+            raise Mistake(
+                "only the last comparison of your test decides what it says; "
+                "every one must hold: return False as soon as one fails, and "
+                "True after the loop"
+            )
+    if max(calls[:-1]) > len(words):
         raise Mistake(
             "your test says True as soon as one comparison holds; every one "
             "must: return False as soon as one fails, and True after the loop"
         )
     if any(wrong[1]) or not any(map(any, wrong[:-1])):
         return
-    if opinion(answer, nearly_all_leaking, SEEDS[0], []):
+    if opinion(answer, nearly_all_leaking(1000.0)):
         raise Mistake(
             "your test is content if one word of the other sentences is still "
             "(any); all of them must be (all)"
+        )
+    if opinion(answer, nearly_all_leaking(0.1)):
+        raise Mistake(
+            "your test lets the other sentences move too far; call all above "
+            "about 1e-6 a move, of any word"
         )
 
 
@@ -183,15 +180,14 @@ def check_batch_test(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    words = []
-    opinion(answer, RIGHT[0], SEEDS[0], words)
-    right, wrong = (
-        [
-            [opinion(answer, attention, seed, []) for seed in SEEDS]
-            for attention in attentions
-        ]
-        for attentions in (RIGHT, [attention for *_, attention in WRONG])
-    )
+    words, wrong, calls = [], [], []
+    opinion(answer, RIGHT[0], 0, words)
+    right = [[opinion(answer, f, seed) for seed in range(3)] for f in RIGHT]
+    for *_, attention in WRONG:  # chance must help in none of two draws
+        given = []
+        first = opinion(answer, attention, 0, given)
+        wrong.append([first, opinion(answer, attention, 2)])
+        calls.append(len(given))
     if all(map(all, right)) and not any(map(any, wrong)):
         return
     counts = []
@@ -204,5 +200,5 @@ def check_batch_test(answer):
             "turn it round"
         )
     judge_right(right, words, counts)
-    refuse_verdict(answer, wrong, words, counts)
+    refuse_verdict(answer, wrong, calls, words, counts)
     judge_wrong(wrong, words, counts)

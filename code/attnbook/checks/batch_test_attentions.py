@@ -19,24 +19,19 @@ def views(x):
     return (x @ matrix / math.sqrt(x.size(-1)) for matrix in w)
 
 
-def attend(x, change=lambda q, k, v: (q, k, v), dim=-1, mask=None):
-    """Attend with a change of the views, an axis and a mask of choice."""
+def attend(x, change=lambda q, k, v: (q, k, v), mask=None):
+    """Attend with a change of the views and a mask of choice."""
     q, k, v = change(*views(x))
     scores = q @ k.mT / math.sqrt(q.size(-1))  # (B, T, T)
     if mask is not None:
         hidden = mask(torch.ones_like(scores)) == 0  # (B, T, T)
         scores = scores.masked_fill(hidden, -math.inf)
-    return scores.softmax(dim) @ v  # (B, T, D)
+    return scores.softmax(-1) @ v  # (B, T, D)
 
 
 def sentence_by_sentence(x):
     """Return the right context, computed in a loop."""
     return torch.stack([attend(sentence[None])[0] for sentence in x])
-
-
-def rounded_anew(x):
-    """Return the right context with the last digits of every call its own."""
-    return attend(x) + 5e-8 * torch.randn_like(x)
 
 
 def across(x):
@@ -47,32 +42,6 @@ def across(x):
 def one_long_sentence(x):
     """Attend among the words of all sentences."""
     return attend(x.flatten(0, 1)[None]).view_as(x)
-
-
-def neighbours(x):
-    """Return the right contexts, each in the place of the next sentence."""
-    return attend(x).roll(1, 0)
-
-
-def first_keys(q, k, v):
-    """Return the views with the keys of the first sentence for all."""
-    return q, k[:1], v
-
-
-def last_values(q, k, v):
-    """Return the views with the values of the last sentence for all."""
-    return q, k, v[-1:]
-
-
-def middle_keys(q, k, v):
-    """Return the views with the keys of a sentence in the middle for all."""
-    middle = len(k) // 2
-    return q, k[middle : middle + 1], v
-
-
-def window(one):
-    """Return a mask (..., T, T) that shows the neighbours alone."""
-    return one.tril(1).triu(-1)
 
 
 def ends(one):
@@ -87,11 +56,6 @@ def inside(one):
     mask = one.clone()
     mask[..., [0, -1]] = 0
     return mask + torch.eye(one.size(-1))
-
-
-def gap(one):
-    """Return a mask (..., T, T) that hides the word two places before."""
-    return one - one.tril(-2).triu(-2)
 
 
 def unread(place):
@@ -114,11 +78,24 @@ def half_leaking(x):
 
 
 def leaking_from(step):
-    """Return an attention that reads a word of another sentence too."""
-    return lambda x: attend(x) + 0.1 * x.roll((step, step), (0, 1))
+    """Return an attention whose words read one of another sentence too.
+
+    With the step 1, the first words do not, with -1 the last ones.
+    """
+
+    def attention(x):
+        leak = 0.1 * x.roll((step, step), (0, 1))
+        leak[:, (step - 1) // 2] = 0
+        return attend(x) + leak
+
+    return attention
 
 
-RIGHT = (attend, sentence_by_sentence, rounded_anew)
+RIGHT = (
+    attend,
+    sentence_by_sentence,
+    lambda x: attend(x) + 5e-8 * torch.randn_like(x),  # other last digits
+)
 WRONG = (  # what it is, what to do about it, the attention
     (
         "attention across the batch, with the axes B and T exchanged",
@@ -128,31 +105,27 @@ WRONG = (  # what it is, what to do about it, the attention
     (
         "attention among all words of the batch, as if they were one long "
         "sentence",
-        "draw more than one sentence, and ask whether another one moves",
+        "return False as soon as a word of another sentence moves, whatever "
+        "the own one does",
         one_long_sentence,
-    ),
-    (
-        "a softmax over the batch",
-        "ask whether another sentence moves",
-        lambda x: attend(x, dim=0),
     ),
     (
         "an attention in which every sentence is scored against the keys of "
         "the first",
         "change words of the first sentence too",
-        lambda x: attend(x, first_keys),
+        lambda x: attend(x, lambda q, k, v: (q, k[:1], v)),
     ),
     (
         "an attention in which every sentence gets the values of the last",
         "change words of the last sentence too, and ask whether the others "
         "move",
-        lambda x: attend(x, last_values),
+        lambda x: attend(x, lambda q, k, v: (q, k, v[-1:])),
     ),
     (
         "an attention in which every sentence is scored against the keys of "
         "one in the middle",
         "change words of every sentence, not of the first and the last alone",
-        lambda x: attend(x, middle_keys),
+        lambda x: attend(x, lambda q, k, v: (q, k[[len(k) // 2]], v)),
     ),
     (
         "an attention of which the last half of each word's numbers comes "
@@ -183,8 +156,9 @@ WRONG = (  # what it is, what to do about it, the attention
     ),
     (
         "a sliding window, in which a word reads its two neighbours alone",
-        "draw sentences of five words or so, and ask whether all of them move",
-        lambda x: attend(x, mask=window),
+        "draw sentences of three words or more, and ask whether all of them "
+        "move",
+        lambda x: attend(x, mask=lambda one: one.tril(1).triu(-1)),
     ),
     (
         "an attention that hides all words but the first and the last",
@@ -199,7 +173,7 @@ WRONG = (  # what it is, what to do about it, the attention
     (
         "an attention in which no word reads the one two places before it",
         "ask whether all words of the sentence move, not one or two",
-        lambda x: attend(x, mask=gap),
+        lambda x: attend(x, mask=lambda one: one - one.tril(-2).triu(-2)),
     ),
     (
         "an attention in which only the first and the last word read the "
@@ -224,19 +198,26 @@ WRONG = (  # what it is, what to do about it, the attention
         lambda x: attend(x, mask=unread(1)),
     ),
     (
-        "an attention in which a word reads one of the next sentence too",
+        "an attention in which no word reads itself",
+        "ask whether the changed word moves too",
+        lambda x: x.sum(1, keepdim=True) - x,
+    ),
+    (
+        "an attention in which all words but the last of a sentence read one "
+        "of the next sentence too",
         "ask of all other sentences whether any of their words moves",
         leaking_from(-1),
     ),
     (
-        "an attention in which a word reads one of the sentence before too",
+        "an attention in which all words but the first of a sentence read one "
+        "of the sentence before too",
         "ask of all other sentences whether any of their words moves",
         leaking_from(1),
     ),
     (
         "an attention that returns the context of another sentence",
         "ask which sentence moves, not how many",
-        neighbours,
+        lambda x: attend(x).roll(1, 0),
     ),
     (
         "an attention that returns NaN everywhere",

@@ -75,27 +75,24 @@ def changed_words(words, base):
     ]
 
 
-def counted_badly(words, wrong):
-    """Return a hint if one comparison decides what the test says, or None.
+def last_decides(words, attentions, says):
+    """Say whether the last comparison alone decides what a test says.
 
     Args:
         words: the words that the test gives to a right attention.
-        wrong: pairs of a wrong attention and what the test says of it.
+        attentions: wrong ones.
+        says: what the test says of each.
     """
     base = unchanged_words(words)
     counts = changed_words(words, base)
     changes = [x for x, count in zip(words, counts, strict=True) if count == 1]
-    said = [says for _, says in wrong]
-    told = [[reads(f, base, x) for x in changes] for f, _ in wrong]
-    if len(changes) < 2 or said == [all(each) for each in told]:
-        return None
-    if said == [each[-1] for each in told]:
-        return (
-            "only the last comparison of your test decides what it says; "
-            "every one must hold: return False as soon as one fails, and True "
-            "after the loop"
-        )
-    return None
+    if len(changes) < 2 or says != [
+        reads(f, base, changes[-1]) for f in attentions
+    ]:
+        return False
+    return says != [
+        all(reads(f, base, x) for x in changes) for f in attentions
+    ]
 
 
 def reads(attention, base, changed):
@@ -105,9 +102,13 @@ def reads(attention, base, changed):
     return bool((moved == own).all())
 
 
-def nearly_all_leaking(x):
-    """Return the context; all but two words read all sentences."""
-    context = attend(x) + 0.1 * x.mean((0, 1))
-    context[0, 0] -= 0.1 * x.mean((0, 1))
-    context[-1, -1] -= 0.1 * x.mean((0, 1))
-    return context
+def nearly_all_leaking(factor):
+    """Return an attention whose words read other sentences, all but two."""
+
+    def attention(x):
+        means = x.mean(1, keepdim=True)  # (B, 1, D)
+        leak = (factor * (means.mean(0) - means / len(x))).expand_as(x).clone()
+        leak[0, 0] = leak[-1, -1] = 0
+        return attend(x) + leak
+
+    return attention

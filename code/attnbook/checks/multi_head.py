@@ -186,16 +186,16 @@ OWN = table("""
     context = mixing @ interleaved(x @ w_v, h)
         the values are interleaved when you split them
     merge = flattened
-        the weights are right, but you merge without exchanging heads and
+        you merge without exchanging heads and
         tokens, which puts several tokens into one row
     merge = interlaced
-        the weights are right, but you merge the heads number by number; lay
+        you merge the heads number by number; lay
         whole blocks side by side
     merged = context.transpose(2, 3).reshape(x.shape)
-        the weights are right, but you exchange tokens and width before
+        you exchange tokens and width before
         flattening; it is heads and tokens, axes 1 and 2
     merged = context.transpose(1, 3).reshape(x.shape)
-        the weights are right, but you exchange heads and width before
+        you exchange heads and width before
         flattening; it is heads and tokens, axes 1 and 2
     merged = merge(context.flip(1))
         the heads are in the wrong order when you merge them

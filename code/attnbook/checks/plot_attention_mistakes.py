@@ -62,7 +62,7 @@ def wrong_direction(picture, weights, rows, columns):
     """Return the hint for a map that is upside down or mirrored, or None."""
     shown = picture.values
     if same(shown, weights[::-1]):
-        if picture.rows.labels == rows[::-1] or not any(picture.rows.labels):
+        if picture.rows.labels != rows:
             return (
                 "your map is upside down: the first query belongs at the "
                 "top (origin='lower' and pcolormesh start at the bottom; "
@@ -115,8 +115,8 @@ def wrong_numbers(shown, weights):
             return f"the numbers in your image are {hint}"
     if same(shown, weights, 0.051):
         return (
-            "the numbers in your image are rounded; round in texts, not in "
-            "the image"
+            "the numbers in your image are nearly the weights (rounded, or "
+            "scaled?); round in texts, not in the image"
         )
     return "the numbers in your image are not the weights"
 

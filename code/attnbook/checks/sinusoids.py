@@ -80,7 +80,10 @@ MISTAKES = table("""
     exponent = 2 * pair / max(d - 1, 1)
         the exponents are divided by d - 1; divide them by d
     exponent = 2 * (pair + 1) / d
-        the first pair must have the exponent 0; you count the pairs from 1
+    exponent = (2 * pair + 1) / d
+    exponent = (2 * pair - 1) / d
+        the first pair must have the exponent 0; you count the pairs from 1, or
+        add to 2 * i or take from it
     exponent = 0 * pair
         all pairs turn at one speed; the exponent 2 * i / d must differ from
         pair to pair (// makes every exponent 0)
@@ -123,6 +126,9 @@ MISTAKES = table("""
     position = torch.arange(length).double() * math.pi / 180
         your angles are degrees turned into radians; the paper's are radians
         already
+    position = torch.arange(length).double() ** 2
+        your angles grow with the square of the position; they grow in
+        proportion to it
     position = torch.arange(length).double() * 2 * math.pi
         your angles have a factor of 2 pi; the paper's have none
     position = torch.arange(length).double() * math.pi
@@ -139,6 +145,9 @@ MISTAKES = table("""
         every number is a sine; the odd ones are cosines
     sine = angle.cos()
         every number is a cosine; the even ones are sines
+    sine = angle.cos(); cosine = 0 * angle
+        the cosines stand in the place of the sines, and the odd numbers are 0;
+        the one slice is 0::2, the other 1::2
     cosine = 0 * angle
         the cosines are missing: the odd numbers are 0
     sine = 0 * angle
@@ -282,7 +291,13 @@ def multiplied(x, right):
 def another_power(x):
     """Return a hint for another divisor of the exponents or base, or None."""
     length, d = x.shape
-    slow = x[1, 2].item() if length > 1 and d > 2 else 0
+    if length < 2:
+        return None
+    first = math.asin(max(-1, min(x[1, 0].item(), 1)))  # should be 1
+    slower = f"position = torch.arange(length).double() * {first}"
+    if close(x, with_mistakes(sinusoids, slower)(length, d), 1e-4):
+        return f"your angles are the paper's times {first:.3g}"
+    slow = x[1, 2].item() if d > 2 else 0
     if not 1e-8 < slow < 0.999:
         return None
     log = -math.log(math.asin(slow))  # of the base to 2 / divisor

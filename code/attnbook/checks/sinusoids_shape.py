@@ -21,7 +21,7 @@ SHOWN = {
     "cosine): ",
     (4, 1): "right, but not for d = 1 (a single sine): ",
     (3, 600): "right for small d, but not for d = 600: ",
-    (10001, 4): "right for small T, but not for T = 10001: ",
+    (6001, 2): "right for small T, but not for T = 6001: ",
 }
 
 

@@ -147,17 +147,17 @@ def hidden():
     return x
 
 
-def far_apart():
-    """Return rows of scores that lie far apart: exp(80) is still a float32."""
-    return draw(3, 5) + torch.tensor([[0.0], [80.0], [-80.0]])
+def far_apart(far, *shape):
+    """Return scores whose three rows lie far apart, (..., 3, S)."""
+    return draw(*shape, 3, 5) + torch.tensor([[0.0], [far], [-far]])
 
 
 HIDDEN = "a score of -inf must get the weight 0"
 NEARLY = "something small is added, cut off or rounded on the way"
 CUT_OFF = (
     "something is cut off or replaced where e to a large number is infinite, "
-    "or e to a large negative one 0 (clamp, nan_to_num?); subtract the "
-    "largest score of every row instead"
+    "or e to a large negative one 0 (clamp, nan_to_num, the logarithm of an "
+    "infinite sum?); subtract the largest score of every row instead"
 )
 
 
@@ -195,7 +195,8 @@ def guess(results, rights, inputs):
     if (result.sum(dim) - 1).abs().max() > 1e-3:
         return (
             "the sums over the axis dim are not 1; divide every exponential "
-            "by the sum over exactly that axis, with keepdim=True"
+            "by the sum over exactly that axis, with keepdim=True, add "
+            "nothing to it, and round nothing"
         )
     if close(result, right, 1e-2):
         return f"nearly right: {NEARLY}"
@@ -251,22 +252,21 @@ def same_nan(hint):
     return next(row.hint for row in MISTAKES if row.hint.startswith(hint))
 
 
-OTHERS = "right for other axes, but not for dim={} of three: "
 CASES = (
     Case("", (draw(3, 4, 5), 1, 3.0)),
+    Case("right, but not at a temperature of 0.7: ", (draw(3, 4, 5), 1, 0.7)),
     Case("right for dim=1, but not for dim=-1: ", (draw(3, 4), -1, 0.7)),
     Case("right for other axes, but not for dim=0: ", (draw(4, 3), 0, 2.5)),
     *(
-        Case(OTHERS.format(dim), (draw(3, 4, 5), dim, 3.0))
+        Case(
+            f"right for other axes, but not for dim={dim} of three: ",
+            (draw(3, 4, 5), dim, 3.0),
+        )
         for dim in (0, 2, -2, -3)
     ),
     Case(
         "right for three axes, but not for dim=-3 of four: ",
         (draw(3, 2, 4, 5), -3, 1.5),
-    ),
-    Case(
-        "right while the sizes differ, but not for a square: ",
-        (draw(5, 5), -1, 1.5),
     ),
     Case("right for more axes, but not for one row: ", (draw(7), 0, 2.0)),
     Case(
@@ -284,14 +284,14 @@ CASES = (
             CUT_OFF,
         )
         for lines, x, dim in (
-            ("rows", far_apart(), -1),
-            ("columns", far_apart().T, 0),
+            ("rows", far_apart(80.0, 2), -1),
+            ("columns", far_apart(80.0).T, 0),
         )
     ),
     Case(
         "right for small scores, but not for scores of a thousand: ",
-        (draw(3, 5, factor=1000.0), -1, 1.0),
-        1e-4,
+        (far_apart(1000.0) - 500 * torch.eye(3, 5), -1, 1.0),
+        1e-3,
         same_nan("NaN: e to a large number"),
         CUT_OFF,
     ),

@@ -25,13 +25,13 @@ def unknown_weights(weights, right, raw):
     zero = (weights == 0) & (right > 1e-6)  # (..., T, S)
     if zero.any() and right[zero].max() < 0.06:
         return (
-            "weights up to "
-            f"{right[zero].max():.1g} come out as 0; round or cut nothing off"
+            f"weights up to {right[zero].max():.1g} come out as 0; round or "
+            "cut nothing off, and multiply the scores by nothing"
         )
     if zero.any():
         return (
-            "some keys get weight 0; this task has no mask, and a loop must "
-            "fill every row"
+            "some keys get weight 0; this task has no mask, a loop must fill "
+            "every row, and nothing may make the scores far too large"
         )
     sums = weights.sum(-1)  # (..., T)
     if not close(sums, torch.ones_like(sums), 1e-3):
