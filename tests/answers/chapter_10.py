@@ -84,11 +84,6 @@ def only_int64(tokens, pad_id):
     return words[:, None, None] & (tokens.dtype == torch.long)
 
 
-@wrong(TASK, "squeeze takes them away")
-def padding_squeezed(tokens, pad_id):
-    return (tokens != pad_id)[:, None, None].squeeze()
-
-
 @wrong(TASK, "leave squeeze out")
 def padding_squeezed_for_one_token(tokens, pad_id):
     mask = (tokens != pad_id)[:, None, None]
@@ -236,20 +231,10 @@ def wrong_order(s, t, sp, tp):
     return e, c, d
 
 
-@wrong(TASK, "but not for others")
-def fixed_ids(s, t, sp, tp):
-    return three(s, t, 0, 9)
-
-
 @wrong(TASK, "decoder: the shape (3, 4, 4) lacks an axis")
 def decoder_squeezed(s, t, sp, tp):
     own = keys(t, tp) & square(t).tril()
     return three(s, t, sp, tp, decoder=own.squeeze())
-
-
-@wrong(TASK, "does not broadcast")
-def cross_turned(s, t, sp, tp):
-    return three(s, t, sp, tp, cross=(s != sp)[None, None])
 
 
 @wrong(TASK, "lacks an axis of size 1")
@@ -284,13 +269,6 @@ def window(s, t, sp, tp):
 def float_triangle(s, t, sp, tp):
     past = torch.tril(torch.ones(t.size(1), t.size(1)))
     return three(s, t, sp, tp, decoder=keys(t, tp) & past)
-
-
-@wrong(TASK, "padded in front")
-def by_source_lengths(s, t, sp, tp):
-    lengths = (s != sp).sum(1)[:, None]
-    own = (torch.arange(s.size(1)) < lengths)[:, None, None]
-    return three(s, t, sp, tp, encoder=own, cross=own)
 
 
 @right(TASK)

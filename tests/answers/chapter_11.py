@@ -349,7 +349,7 @@ ENCODER_SLIPS = [
     (overwritten_on_the_way, "has read is overwritten in place (x += ..."),
     (dropout_on, "leave dropout out"),
     (detached, "detached"),
-    (side_by_side, "what self_attention returns is lost"),
+    (side_by_side, "without what self_attention returns"),
     (attends_twice, "self_attention is called 3 times"),
     (misspelt, "parts has no norm1"),
     (exchanged_norms, "norm_2 stands before self_attention"),
@@ -728,7 +728,7 @@ DECODER_SLIPS = {
     "post_norm": ("norm_1 comes after self_attention", dec_post_norm),
     "memory_normed": ("norm_2 gets the memory", dec_memory_normed),
     "self_for_cross": ("in the place of cross_attention", dec_self_for_cross),
-    "side_by_side": ("what self_attention returns is lost", dec_side_by_side),
+    "side_by_side": ("without what self_attention returns", dec_side_by_side),
     "no_cross": ("cross_attention is never called", dec_like_the_encoder),
     "pair": ("returns a pair", dec_pair),
     "returns_all": ("return the stream alone", dec_returns_all),
@@ -748,7 +748,7 @@ DECODER_SLIPS = {
         crossed(lambda y, x, mem, m: (y, m[1], mem, mem)),
     ),
     "norm_at_the_end": ("norm_3 is called 2 times", dec_norm_at_the_end),
-    "unused_feed": ("what feed_forward returns is lost", dec_unused_feed),
+    "unused_feed": ("without what feed_forward returns", dec_unused_feed),
     "no_norm_3": ("norm_3 is never called", dec_no_norm_3),
 }
 

@@ -42,6 +42,8 @@ SHAPES = (
     "and neither its weights nor the memory"
 )
 
+MASKS = "each attention gets its own mask, alone and as it is"
+
 
 def stream(batch, length, d_model, dtype, seed):
     """Draw a stream, (B, T, D), that is not contiguous."""
@@ -75,7 +77,8 @@ def attempt(bound, log, plan, tensors):
         if hint is None and ("and 'tuple'" in text or "got a tuple" in text):
             hint = PAIR
         if hint is None and "size of tensor" in text:
-            hint = f"{text} ({SHAPES})"
+            read = set(log.names()) & {*plan.masks}
+            hint = f"{text} ({SHAPES if read else MASKS})"
         raise Mistake(hint or text) from None
 
 

@@ -61,8 +61,6 @@ def normed_memory(plan, log):
 
 def wrong_counts(plan, names):
     """Return a hint if a part is never called, or more than once."""
-    if not names:
-        return "none of the parts is called; build the layer out of parts"
     missing = [n for n in (*plan.norms, *plan.subs) if n not in names]
     often = [n for n in dict.fromkeys(names) if names.count(n) > 1]
     shared = [n for n in often if n in plan.norms]
@@ -160,14 +158,15 @@ def residual(got, streams, last, where, found):
             "stream as it was before the norm"
         )
     if same(got, streams[-2]):
-        return f"what {sub} returns is lost: {where} {is_is} the old stream"
+        return (
+            f"{where} {is_is} the stream from before {sub}, without what "
+            f"{sub} returns"
+        )
     if len(streams) > 2 and same(got, streams[0] + written):
         return (
             f"the residual around {sub} adds the first x; add the stream as "
             "the sublayer before left it"
         )
-    if same(got, streams[-1] + streams[-2]):
-        return f"the stream is added twice around {sub}"
     made, want = text, ""
     if not isinstance(got, torch.Tensor):
         made = f"a {type(got).__name__} (of an attention, take [0])"

@@ -150,6 +150,8 @@ MISTAKES = table("""
         you add eps twice, inside and outside the root; inside is enough
     root = (variance + eps**2).sqrt()
         you square eps; add it to the variance as it is
+    root = (gain * variance + eps).sqrt(); result = plain + bias
+        gain stands inside the root; multiply the whole fraction by it
     root = (variance - eps).sqrt()
     root = (variance - eps).clamp(min=0).sqrt()
         you subtract eps from the variance; add it, inside the root
@@ -327,7 +329,7 @@ def guess(results, rights, inputs):
             "the means are right, the sizes are not; divide by the root of "
             "(biased variance plus eps), taken over dim=-1"
         )
-    return "the numbers differ; compute one vector of four numbers by hand"
+    return None
 
 
 SIGNS = (

@@ -21,7 +21,7 @@ from attnbook.checks.masked_inputs import (  # noqa: F401 (a row uses one)
     with_scores,
     with_zeros,
 )
-from attnbook.checks.scaled_attention import ONE, SQUARE
+from attnbook.checks.scaled_attention import SQUARE
 
 COARSE = "scaled = raw / torch.tensor(q.size(-1)).sqrt()"
 
@@ -155,6 +155,8 @@ MISTAKES = table("""
     weights = torch.zeros_like(raw).scatter(-1, hidden.argmax(-1, True), 1)
         each query takes its best key alone; a softmax gives every visible key
         some weight
+    weights = shares(keep.to(q))
+        every visible key gets the same weight; the scores are not used
     weights = shares((hidden - hidden.max()).exp())
         rows whose scores lie far below the largest of all are NaN; subtract
         the maximum of each row, not of the whole tensor
@@ -347,17 +349,13 @@ CASES = tuple(
         ("right, but not for another mask of the same shape (is something "
          "kept between calls?): ", inputs_of("other")),
         ("right for masks with two and four axes, but not with three, "
-         "(H, T, S): ", inputs_of("three axes")),
-        ("right, but not for a mask (H, T, S) when B = H: ",
-         inputs_of("three axes", (3, 3, 4, 7, 11, 13))),
+         "(H, T, S): ", inputs_of("three axes", (3, 3, 4, 7, 11, 13))),
         ("right, but not for a mask of shape (1, H, 1, S): ",
          inputs_of("by head")),
         ("right, but not when a visible key has the score 0: ",
          with_zeros()),
         ("right when something is hidden, but not when nothing is: ",
          inputs_of("open")),
-        ("right, but not for a mask with one column for all keys, "
-         "(B, 1, 1, 1): ", inputs_of("column")),
         ("right for small scores, but not when a hidden key has a score far "
          "above the others: ", decisive(), 1e-3),
         ("right for small scores, but not for visible ones that lie "
@@ -371,7 +369,12 @@ CASES = tuple(
         ("right for small scores, but not for float16 when all visible "
          "scores are very low: ",
          with_scores(-4e4, 6e4, torch.float16), 1e-2),
-        ("right, but not when every size is 1: ", inputs_of("open", ONE)),
+        ("right, but not for one sentence: ",
+         inputs_of("every", (1, 3, 5, 7, 11, 13))),
+        ("right, but not for one head: ",
+         inputs_of("every", (2, 1, 5, 7, 11, 13))),
+        ("right, but not for one query: ",
+         inputs_of("every", (2, 3, 1, 7, 11, 13))),
     )
 )  # fmt: skip
 check_masked_attention = check(
@@ -398,8 +401,8 @@ check_masked_attention = check(
             "The shape of the mask": "the mask may have fewer axes than the "
             "scores, or axes of size 1; masked_fill and torch.where "
             "broadcast, indexing does not",
-            "without overflow": "-1e9 is no float16 number; masked_fill with "
-            "-inf keeps the type",
+            "without overflow": "a number below -65504 such as -1e9 is no "
+            "float16 number; masked_fill with -inf keeps the type",
             "expected scalar type": "float32 has come in: a mask times a "
             "number is float32, and new tensors are float32 unless you say "
             "dtype=q.dtype; masked_fill with -inf keeps the type",

@@ -21,8 +21,6 @@ def mask_of(kind, sizes):
         return torch.ones(t, s, dtype=torch.bool).tril()
     if kind == "open":  # (1, 1, T, S)
         return torch.ones(1, 1, t, s, dtype=torch.bool)
-    if kind == "column":  # (B, 1, 1, 1)
-        return torch.ones(b, 1, 1, 1, dtype=torch.bool)
     if kind == "by head":  # (1, H, 1, S)
         return torch.arange(s) < torch.arange(h).view(1, h, 1, 1) % s + 1
     if kind == "three axes":  # (H, T, S)

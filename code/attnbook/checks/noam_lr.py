@@ -43,6 +43,9 @@ MISTAKES = table("""
     root = s**-1 / 2
         step ** -1 / 2 is half of 1 / step, as ** comes before /; write
         step ** -0.5
+    line = s * warmup**-3 / 2
+        warmup ** -3 / 2 is half of warmup ** -3, as ** comes before /; write
+        warmup ** -1.5
     width = d_model
         you multiply by d_model; divide by its root
     width = 512**-0.5
@@ -127,7 +130,7 @@ AT_0 = (
 def steps_of(warmup):
     """Return the steps to try, from 1 to far beyond the warm-up, rising."""
     near = {warmup // 4, warmup - 1, warmup, warmup + 1, 2 * warmup}
-    steps = {1, 2, 3, *near, 4 * warmup, 25 * warmup}
+    steps = {1, 2, 3, *near, 4 * warmup, 400 * warmup}
     return sorted(step for step in steps if step)
 
 
@@ -242,6 +245,9 @@ check_noam_lr = check(
             Case("", (512, 4000)),
             Case("right for d_model = 512, but not for 64: ", (64, 4000)),
             Case("right for d_model = 512 and 64, but not for 6: ", (6, 4000)),
+            Case(
+                "right for d_model up to 512, but not for 4096: ", (4096, 4000)
+            ),
             Case("right for warmup = 4000, but not for 100: ", (512, 100)),
             Case("right, but not when warmup is the width: ", (128, 128)),
             Case("right, but not for a warmup of 1: ", (32, 1)),

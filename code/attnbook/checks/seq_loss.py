@@ -123,6 +123,10 @@ MISTAKES = table("""
     share = 0
         what all V words share is missing: smoothing / V times the sum of their
         -ln p
+    share = e / (v - 1)
+    share = e / (v - 2)
+        you divide the smoothing by V - 1 or V - 2; the right word and <pad>
+        share it too, so divide by V
     share = e / labels.size(1)
         you divide the smoothing by the number of places; it is shared by the
         words of the vocabulary, so divide by V
@@ -211,7 +215,8 @@ MISTAKES = table("""
         this is the loss minus its floor (a KL divergence); return the
         cross-entropy itself
 """)
-ERRORS = {
+CLASSES = "F.one_hot needs V, F.one_hot(labels, V): not every word is there"
+ERRORS = {  # the numbers are those of the case with 13 words
     "to match target batch_size": "logits and labels differ in number; the "
     "logits stay whole, and <bos> is no label: cut it off with "
     "target[:, 1:]",
@@ -221,6 +226,8 @@ ERRORS = {
     "view size is not compatible": "view needs numbers that lie in one "
     "piece; use flatten or reshape",
     "out of bounds": "an index is too large: are V and T mixed up?",
+    "(13) must match the size": CLASSES,
+    "size of tensor b (13)": CLASSES,
     "must match the size": "two shapes do not meet: the target has one "
     "token more than the logits have places",
 }
@@ -280,7 +287,7 @@ CASES = (
     Case("", example(3, 5, 7, 0, 0.0)),
     Case(
         f"right without smoothing, but not with {MUCH}: ",
-        example(3, 5, 7, 0, MUCH),
+        example(3, 4, 7, 0, MUCH),
     ),
     Case(
         f"right for a smoothing of {MUCH}, but not of 0.9: ",
@@ -288,7 +295,7 @@ CASES = (
         otherwise="use smoothing as it comes, with no bound of your own",
     ),
     Case(
-        "right if pad_id is 0, but not if it is 4: ", example(4, 5, 9, 4, 0.1)
+        "right if pad_id is 0, but not if it is 4: ", example(4, 5, 13, 4, 0.1)
     ),
     Case(
         "right while all sizes differ, but not when B = T = V: ",
@@ -316,7 +323,7 @@ CASES = (
     ),
     Case(
         "right while one sentence fills all places, but not if none does: ",
-        example(3, 8, 7, 0, 0.1),
+        example(2, 8, 7, 0, 0.1),
     ),
 )
 check_seq_loss = check(
