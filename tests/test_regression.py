@@ -53,6 +53,20 @@ def test_learning_is_repeatable_and_lowers_the_error(name):
     assert found[1] < found[0]
 
 
+@pytest.mark.parametrize("name", ["distance", "squares"])
+def test_one_matrix_serves_queries_and_keys(name):
+    """A shared matrix makes the scores symmetric; two do not."""
+    other = {"squares": "dot product, squares too"}
+    both = f"{name}, one matrix", other.get(name, f"{name}, two matrices")
+    for one, shared in zip(both, (True, False), strict=True):
+        prepare, kind = regression.LEARNED[one]
+        rows = prepare(regression.draw(9, useless=1, seed=0)[0])
+        model = kind(rows.size(1), torch.Generator().manual_seed(0))
+        assert len(list(model.parameters())) == 2 - shared
+        scores = model(rows, rows)
+        assert torch.allclose(scores, scores.T, atol=1e-5) == shared
+
+
 def test_a_straight_line_has_no_peak():
     """A dot product of plain numbers cannot prefer a middle key."""
     x, values = regression.draw(60, useless=0, seed=0)

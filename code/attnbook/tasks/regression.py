@@ -9,6 +9,7 @@ Dimension letters:
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import nn
@@ -86,26 +87,26 @@ class FixedDistance(nn.Module):
         return -(torch.cdist(q, k) / self.bandwidth).square() / 2  # (T, S)
 
 
-class LearnedDistance(nn.Module):
-    """Score = -distance^2 / 2 after one learned projection."""
+class Learned(nn.Module):
+    """Two learned projections, or one shared by queries and keys."""
 
-    def __init__(self, width, generator):
+    def __init__(self, width, generator, shared=False):
         super().__init__()
-        self.w = first(width, WIDTH, generator, gain=2.0)
+        self.w_q = first(width, WIDTH, generator)
+        self.w_k = self.w_q if shared else first(width, WIDTH, generator)
+
+
+class LearnedDistance(Learned):
+    """Score = -distance^2 / 2 after the projections."""
 
     def forward(self, q, k):
         """Return the scores, (T, S)."""
-        q, k = q @ self.w, k @ self.w  # (T, K), (S, K)
+        q, k = q @ self.w_q, k @ self.w_k  # (T, K), (S, K)
         return -(q[:, None] - k).square().sum(-1) / 2  # (T, S)
 
 
-class LearnedDot(nn.Module):
-    """Score = q . k / sqrt(K) after two learned projections."""
-
-    def __init__(self, width, generator):
-        super().__init__()
-        self.w_q = first(width, WIDTH, generator)
-        self.w_k = first(width, WIDTH, generator)
+class LearnedDot(Learned):
+    """Score = q . k / sqrt(K) after the projections."""
 
     def forward(self, q, k):
         """Return the scores, (T, S)."""
@@ -113,13 +114,11 @@ class LearnedDot(nn.Module):
         return q @ k.T / math.sqrt(WIDTH)  # (T, S)
 
 
-class LearnedAdditive(nn.Module):
-    """Score = v . tanh(q + k) after two learned projections."""
+class LearnedAdditive(Learned):
+    """Score = v . tanh(q + k) after the projections."""
 
     def __init__(self, width, generator):
-        super().__init__()
-        self.w_q = first(width, WIDTH, generator)
-        self.w_k = first(width, WIDTH, generator)
+        super().__init__(width, generator)
         self.v = first(WIDTH, 1, generator)
 
     def forward(self, q, k):
@@ -128,27 +127,31 @@ class LearnedAdditive(nn.Module):
         return (torch.tanh(q[:, None] + k) @ self.v).squeeze(-1)  # (T, S)
 
 
-def first(rows, columns, generator, gain=1.0):
+def first(rows, columns, generator):
     """Return random first parameters.
 
     Args:
         rows: how many numbers come in.
         columns: how many go out.
-        generator: draws them.
-        gain: factor on their size, 1 / sqrt(rows).
+        generator: draws them, of size 1 / sqrt(rows).
 
     Returns:
         A parameter, (rows, columns).
     """
     start = torch.randn(rows, columns, generator=generator)
-    return nn.Parameter(start * gain / math.sqrt(rows))
+    return nn.Parameter(start / math.sqrt(rows))
 
 
 # name -> how points become vectors, and which score compares them
 LEARNED = {
-    "learned distance": (lambda x: x, LearnedDistance),
+    "distance, one matrix": (
+        with_one,
+        partial(LearnedDistance, shared=True),
+    ),
+    "distance, two matrices": (with_one, LearnedDistance),
     "dot product": (with_one, LearnedDot),
     "dot product, squares too": (with_squares, LearnedDot),
+    "squares, one matrix": (with_squares, partial(LearnedDot, shared=True)),
     "additive": (with_one, LearnedAdditive),
 }
 
