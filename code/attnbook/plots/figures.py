@@ -61,10 +61,10 @@ def check_labels(shape, rows, columns):
 
 
 def contrast(one, other):
-    """Return how well two colours can be told apart, from 1 to 21.
+    """Return how far two colours differ in brightness, from 1 to 21.
 
     WCAG 2.1: (lighter + 0.05) / (darker + 0.05), of relative luminances.
-    4.5 is what it asks of small letters.
+    It asks 4.5 of small letters, 3 of the parts of a graphic.
 
     Args:
         one: a colour as matplotlib takes it.
