@@ -1,11 +1,12 @@
 """Call a test that a learner wrote."""
 
+from attnbook.checks.engine.calling import computes, unanswered
 from attnbook.checks.engine.time_limit import TooLong
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, describe
 
 
 def opinion_of(answer, attend, help):
-    """Return what the learner's test says of an attention.
+    """Return what the learner's test says of an attention, a bool.
 
     Args:
         answer: the learner's test.
@@ -13,8 +14,27 @@ def opinion_of(answer, attend, help):
         help: what to say of an error, before the error.
 
     Raises:
-        Mistake: not answered yet, a failed assert, or an error.
+        Mistake: not answered yet, a failed assert, an error, or a result
+            that is not True or False.
     """
+    said = called(answer, attend, help)
+    if said is None and computes(answer):
+        raise Mistake(
+            "your test returns nothing for some attention; end it with "
+            "return True"
+        )
+    if unanswered(said):
+        raise Mistake(NOT_ANSWERED)
+    names = "True", "False", "tensor(True)", "tensor(False)"
+    if isinstance(said, str) or str(said) not in names:
+        raise Mistake(
+            f"your test returns a {type(said).__name__}; return True or False"
+        )
+    return bool(said)
+
+
+def called(answer, attend, help):
+    """Call the learner's test; raise a mistake in the place of its error."""
     try:
         return answer(attend)
     except NotImplementedError:
