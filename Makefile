@@ -131,7 +131,7 @@ sync: .venv/all
 	@$(BIN)/python code/tools/symptoms.py --write
 
 exercises: .venv/all
-	@$(BIN)/python code/tools/exercises.py
+	@$(BIN)/python -m attnbook.teaching.exercises
 
 exercise: .venv/all
 	@$(BIN)/python code/tools/new_exercise.py $(ID) $(NAME)

@@ -8,7 +8,7 @@ import pytest
 import chapter_tests
 from answers import TASKS
 from attnbook import checks
-from exercises import exercises_of
+from attnbook.teaching.exercises import exercises_of
 
 TEXTS = chapter_tests.texts()
 LAST = len(TEXTS)

@@ -3,8 +3,8 @@ import functools
 import pytest
 
 from attnbook import checks
+from attnbook.teaching.exercises import exercises_of
 from chapter_files import texts
-from exercises import exercises_of
 
 OWN = {text.stem: exercises_of(text) for text in texts()}
 EXERCISES = [e for own in OWN.values() for e in own]

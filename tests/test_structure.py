@@ -25,7 +25,8 @@ MAY_IMPORT = {
     "decoding": {"", "data", "training"},
     "tasks": {"", "data", "training", "decoding"},
     "probes": {"", "data", "training", "decoding", "tasks"},
-    "command": {"", "data", "training", "decoding"},
+    "teaching": {"", "checks"},
+    "command": {"", "data", "training", "decoding", "teaching"},
 }
 ALONE = {  # import nothing of the package
     "config",

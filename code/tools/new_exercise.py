@@ -16,7 +16,7 @@ from pathlib import Path
 from string import Template
 
 import chapter_files
-from exercises import exercises_of
+from attnbook.teaching.exercises import exercises_of
 
 SKELETON = Path(__file__).parent / "skeleton"
 MINUTES = 10

@@ -1,6 +1,6 @@
 """Read the exercises out of the chapters' texts.
 
-    python code/tools/exercises.py
+    python -m attnbook.teaching.exercises
 
 An exercise starts with ``### Exercise 4.2 Title``; below stands one HTML
 comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
@@ -15,8 +15,6 @@ import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from chapter_files import read, texts
 
 KINDS = (
     "predict",
@@ -34,6 +32,7 @@ FOLD = re.compile(
     r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL
 )
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+COURSE = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +60,14 @@ class Exercise:
             f"*{kind[0].upper()}{kind[1:]}, difficulty {self.difficulty} of "
             f"5, {self.minutes} minutes, {self.points} points.*"
         )
+
+    @property
+    def task(self) -> str:
+        """Return the Markdown of the task: no heading, hint or solution."""
+        text = FOLD.sub("", COMMENT.sub("", self.text.split("\n", 1)[1]))
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+        text = text.replace(self.line, "", 1)
+        return re.sub(r"\n{3,}", "\n\n", text).strip()
 
     @property
     def hints(self) -> list[str]:
@@ -135,7 +142,9 @@ def exercises_of(path: Path) -> list[Exercise]:
         if heading is not None:
             found.append(make(path.stem, heading, text, stub))
 
-    for cell in read(path).cells:
+    import jupytext  # not among what the package needs for all else
+
+    for cell in jupytext.read(path).cells:
         if cell.cell_type == "code":
             stub = stub or cell.source
             continue
@@ -155,9 +164,22 @@ def exercises_of(path: Path) -> list[Exercise]:
     return found
 
 
-def all_exercises() -> list[Exercise]:
-    """Return the exercises of all chapters, in order."""
-    return [exercise for path in texts() for exercise in exercises_of(path)]
+def all_exercises(course: Path = COURSE) -> list[Exercise]:
+    """Return the exercises of all chapters, in order.
+
+    Args:
+        course: a checkout of the course.
+
+    Raises:
+        ValueError: it has no texts of chapters.
+    """
+    texts = sorted((course / "chapters/text").glob("[0-9][0-9]_*.md"))
+    if not texts:
+        raise ValueError(
+            f"expected a checkout of the course, with chapters/text, got "
+            f"{course}; clone the repository and run pip install -e . there"
+        )
+    return [exercise for path in texts for exercise in exercises_of(path)]
 
 
 def main() -> int:
