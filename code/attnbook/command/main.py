@@ -1,10 +1,10 @@
-"""The command ``attnbook``: train, translate, evaluate, data."""
+"""The command ``attnbook``: train, translate, evaluate, data, and to teach."""
 
 import argparse
 import os
 import sys
 
-from attnbook.command import data, evaluate, train, translate
+from attnbook.command import data, evaluate, teach, train, translate
 from attnbook.command.options import device_of
 
 
@@ -16,7 +16,7 @@ def make_parser():
         epilog="attnbook COMMAND --help explains a command with examples.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (train, translate, evaluate, data):
+    for command in (train, translate, evaluate, data, teach):
         command.add(commands)
     return parser
 

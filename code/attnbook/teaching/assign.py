@@ -1,0 +1,144 @@
+"""Make an assignment: what students get, and what the teacher keeps."""
+
+import datetime
+import hashlib
+import re
+import secrets
+from pathlib import Path
+
+import attnbook
+from attnbook.teaching.bundle import Bundle, write_bundle
+from attnbook.teaching.dice import key_of
+from attnbook.teaching.exercises import COURSE, all_exercises
+from attnbook.teaching.guide import marking_guide
+from attnbook.teaching.notebooks import (
+    first_cells,
+    solved,
+    stub_of,
+    write_notebook,
+)
+from attnbook.teaching.tasks import made
+
+
+def selected(chapters, ids, course=COURSE):
+    """Return the exercises that were asked for, in the course's order.
+
+    Args:
+        chapters: numbers; all exercises of these.
+        ids: such as "10.4"; these too, or these alone without chapters.
+        course: a checkout of the course.
+
+    Raises:
+        ValueError: nothing was asked for, or what does not exist.
+    """
+    known = all_exercises(course)
+    numbers = {int(e.id.split(".")[0]) for e in known}
+    lost = [str(c) for c in chapters if c not in numbers]
+    lost += sorted(set(ids) - {e.id for e in known})
+    if lost or not (chapters or ids):
+        raise ValueError(
+            f"expected chapters out of 1 to {max(numbers)} or exercises such "
+            f"as 10.4, got {', '.join(lost) or 'none'}"
+        )
+    return [
+        e for e in known
+        if e.id in ids or int(e.id.split(".")[0]) in chapters
+    ]  # fmt: skip
+
+
+def assign(
+    out, chapters=(), ids=(), seed=None, title=None, due=None, points=None,
+    course=COURSE,
+):  # fmt: skip
+    """Write an assignment into a folder.
+
+    Args:
+        out: the folder, which must not exist, or be empty.
+        chapters: numbers of chapters.
+        ids: of single exercises.
+        seed: a str; drawn, if None.
+        title: of the assignment; made of what it holds, if None.
+        due: ISO 8601, as "2027-03-01T23:59"; local time without an offset.
+        points: id -> points, for those that differ from the course's.
+        course: a checkout of the course.
+
+    Returns:
+        The `Bundle`.
+
+    Raises:
+        ValueError: bad input, or a folder that holds something.
+    """
+    out, points = Path(out), dict(points or {})
+    if out.exists() and any(out.iterdir()):
+        raise ValueError(f"expected an empty folder or a new one, got {out}")
+    exercises = selected(chapters, ids, course)
+    check_points(points, exercises)
+    seed = secrets.token_hex(8) if seed is None else str(seed)
+    key = key_of(seed)
+    title = title or title_of(chapters, exercises)
+    every = [made(e, key, points.get(e.id)) for e in exercises]
+    stem = slug(title)
+    mark = hashlib.blake2b(
+        repr([m.task for m in every]).encode(), key=key, digest_size=4
+    ).hexdigest()
+    bundle = Bundle(
+        assignment=f"{stem}-{mark}",
+        title=title,
+        due=due_of(due),
+        seed=seed,
+        version=attnbook.__version__,
+        notebook=f"student/{stem}.ipynb",
+        tasks=tuple(m.task for m in every),
+    )
+    for folder in ("student", "teacher"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    head = first_cells(bundle, exercises, course)
+    write_notebook(out / bundle.notebook, bundle, head, every, stub_of)
+    write_notebook(
+        out / "teacher/solutions.ipynb", bundle, head, every, solved
+    )
+    guide = marking_guide(bundle, every)
+    (out / "teacher/marking.md").write_text(guide, encoding="utf-8")
+    write_bundle(bundle, out)
+    return bundle
+
+
+def check_points(points, exercises):
+    """Refuse points of what is not assigned, or that are none."""
+    for id, number in points.items():
+        if id not in {e.id for e in exercises} or not number > 0:
+            raise ValueError(
+                "expected points above 0 of an exercise that is assigned, "
+                f"got {id}={number}"
+            )
+
+
+def due_of(due):
+    """Return a moment in ISO 8601 with its offset, or None.
+
+    Raises:
+        ValueError: it is not ISO 8601.
+    """
+    if due is None:
+        return None
+    try:
+        return datetime.datetime.fromisoformat(due).astimezone().isoformat()
+    except ValueError:
+        raise ValueError(
+            f"expected a moment such as 2027-03-01T23:59, got {due!r}"
+        ) from None
+
+
+def title_of(chapters, exercises):
+    """Return a title that says what is assigned."""
+    numbers = [e.id for e in exercises]
+    whole = {int(x.split(".")[0]) for x in numbers} == set(chapters)
+    if not whole:
+        return f"Exercises {', '.join(numbers)}"
+    word = "Chapter" if len(chapters) == 1 else "Chapters"
+    return f"{word} {', '.join(map(str, sorted(chapters)))}"
+
+
+def slug(title):
+    """Return a title as a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "work"

@@ -1,0 +1,132 @@
+"""What the grader knows of an assignment: its tasks, and the seed.
+
+Held-out inputs stand in no file; they are drawn from the seed each time.
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from attnbook.teaching.dice import dice, key_of
+
+FORMAT = 1
+FORMS = ("function", "values", "order", "text")
+NAME = "bundle.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """One exercise of an assignment.
+
+    Attributes:
+        id: as "10.5".
+        title: of the exercise.
+        kind: as the exercise says it.
+        points: for a right answer.
+        minutes: that it takes.
+        form: "function", "values", "order" (of lines) or "text".
+        name: what is looked for in a submission.
+        stub: the cell that students fill in.
+        check: name of the check, None without one.
+        rules: under which the check is made, see `checks.engine.rules`.
+        partial: share of the points for an answer that is right in the plain
+            case alone.
+        answers: part -> right answer, for values.
+        tolerance: how far floats may be off.
+        order: of letters, for orders.
+        lines: letter -> line, for orders.
+        may_not_call: names that an answer must not use.
+        rubric: Markdown, for marking by hand.
+        solution: Markdown.
+    """
+
+    id: str
+    title: str
+    kind: str
+    points: float
+    minutes: int
+    form: str
+    name: str
+    stub: str
+    check: str | None = None
+    rules: tuple = ()
+    partial: float = 0.0
+    answers: dict = field(default_factory=dict)
+    tolerance: float = 0.0
+    order: tuple = ()
+    lines: dict = field(default_factory=dict)
+    may_not_call: tuple = ()
+    rubric: str = ""
+    solution: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bundle:
+    """An assignment, as its teacher keeps it.
+
+    Attributes:
+        assignment: the name that stands in every student's notebook.
+        title: of the assignment.
+        due: ISO 8601 with an offset, or None.
+        seed: of the teacher.
+        version: of the package that made it.
+        notebook: the released notebook, relative to the bundle.
+        tasks: all `Task`.
+    """
+
+    assignment: str
+    title: str
+    due: str | None
+    seed: str
+    version: str
+    notebook: str
+    tasks: tuple
+
+    @property
+    def key(self):
+        """Return the key that everything is drawn from, bytes."""
+        return key_of(self.seed)
+
+    def key_for(self, task):
+        """Return the key of a task's held-out inputs, bytes."""
+        return dice(self.key, task.id, "held out").randbytes(32)
+
+    @property
+    def points(self):
+        """Return the sum of all points."""
+        return sum(task.points for task in self.tasks)
+
+
+def write_bundle(bundle, folder):
+    """Write a bundle into a folder; see `read_bundle`."""
+    content = {"format": FORMAT} | dataclasses.asdict(bundle)
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    (Path(folder) / NAME).write_text(text, encoding="utf-8")
+
+
+def read_bundle(folder):
+    """Return the `Bundle` of a folder.
+
+    Raises:
+        ValueError: there is none, or it is of another format.
+    """
+    path = Path(folder) / NAME
+    if not path.is_file():
+        raise ValueError(
+            f"expected the folder of an assignment, with {NAME}, got {folder}"
+        )
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if content.pop("format", None) != FORMAT:
+        raise ValueError(f"expected {path} in format {FORMAT}")
+    tasks = tuple(
+        Task(**{k: as_read(v) for k, v in task.items() if k != "answers"},
+             answers=task["answers"])
+        for task in content.pop("tasks")
+    )  # fmt: skip
+    return Bundle(tasks=tasks, **content)
+
+
+def as_read(value):
+    """Return a list of JSON as the tuple that it was."""
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,203 @@
+"""Make the tasks of an assignment out of the exercises of the course."""
+
+import importlib
+import re
+from dataclasses import dataclass
+
+from attnbook.checks.engine.rules import rule_of, spec_of
+from attnbook.checks.rules import RULES
+from attnbook.teaching.bundle import Task
+from attnbook.teaching.dice import dice
+from attnbook.teaching.exercises import Exercise
+from attnbook.teaching.variants import Variant, lines_of
+
+WITH_VARIANTS = (4, 6, 7, 10)  # chapters
+MOST_RULES = 2  # more are a riddle
+PARTIAL = 0.5
+CALL = re.compile(r"\n*^checks\.check_(\w+)\((\w+)\)\s*\Z", re.MULTILINE)
+# What does a whole exercise at once; a task says if it is allowed.
+WHOLE = (
+    "scaled_dot_product_attention",
+    "multi_head_attention_forward",
+    "MultiheadAttention",
+    "TransformerEncoderLayer",
+    "TransformerDecoderLayer",
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A task, and the words that go with it in the student's notebook."""
+
+    task: Task
+    exercise: Exercise
+    text: str
+
+
+def edited(text, edits, where):
+    """Return a text with phrases replaced, each of which it has once.
+
+    Raises:
+        ValueError: a phrase that the text does not have exactly once.
+    """
+    for phrase, other in edits:
+        if text.count(phrase) != 1:
+            raise ValueError(
+                f"{where}: expected once {phrase!r}, got it "
+                f"{text.count(phrase)} times"
+            )
+        text = text.replace(phrase, other)
+    return text
+
+
+def recoded(code, edits):
+    """Return code with phrases replaced, wherever they are."""
+    for phrase, other in edits:
+        code = code.replace(phrase, other)
+    return code
+
+
+def variant_of(exercise, generator):
+    """Return the `Variant` of an exercise, an empty one if it has none."""
+    number = int(exercise.id.split(".")[0])
+    if number not in WITH_VARIANTS:
+        return Variant()
+    name = f"attnbook.teaching.variants.chapter_{number:02d}"
+    make = importlib.import_module(name).VARIANTS.get(exercise.id)
+    return make(exercise, generator) if make else Variant()
+
+
+def chosen_rules(groups, generator):
+    """Return specs of one rule each of some groups, in the groups' order."""
+    count = min(len(groups), generator.randint(1, MOST_RULES))
+    places = sorted(generator.sample(range(len(groups)), count))
+    specs = []
+    for place in places:
+        rule = generator.choice(groups[place])
+        value = generator.choice(rule.values) if rule.values else None
+        specs.append(spec_of(rule, value))
+    return tuple(specs)
+
+
+def changes_of(groups, specs):
+    """Return the edits of text and of code that rules make."""
+    text, code = [], []
+    for spec in specs:
+        rule, value = rule_of(groups, spec)
+        for edits, more in ((text, rule.text), (code, rule.code)):
+            edits += [(old, rule.filled(new, value)) for old, new in more]
+    return tuple(text), tuple(code)
+
+
+def made(exercise, key, points=None):
+    """Return an exercise as a seed makes it.
+
+    Args:
+        exercise: an `Exercise`.
+        key: bytes, of the assignment's seed.
+        points: other ones than the exercise's, or None.
+
+    Returns:
+        A `Made`.
+    """
+    variant = variant_of(exercise, dice(key, exercise.id, "variant"))
+    groups = RULES.get(exercise.id, ()) if exercise.check else ()
+    generator = dice(key, exercise.id, "rules")
+    rules = chosen_rules(groups, generator) if groups else ()
+    words, code = changes_of(groups, rules)
+    where = f"exercise {exercise.id}"
+    text = edited(exercise.task, (*variant.edits, *words), where)
+    common = {
+        "id": exercise.id,
+        "title": exercise.title,
+        "kind": exercise.kind,
+        "points": exercise.points if points is None else points,
+        "minutes": exercise.minutes,
+        "rubric": exercise.folds.get("Rubric", ""),
+    }
+    if exercise.check:
+        own = function_of(exercise, rules, code)
+    elif variant.answers:
+        own = values_of(exercise, variant)
+    elif variant.order:
+        own = order_of(exercise, variant, text)
+    else:
+        own = text_of(exercise)
+    return Made(Task(**common, **own), exercise, text)
+
+
+def function_of(exercise, rules, code):
+    """Return the fields of a task that a function answers."""
+    check, name = CALL.search(exercise.stub).groups()
+    stub = recoded(CALL.sub("", exercise.stub), code).rstrip()
+    call = f"checks.check_{check}"
+    if rules:
+        call = (
+            f"checks.assigned({', '.join(map(quoted, (exercise.id, *rules)))})"
+        )
+    solution = exercise.solution
+    if rules:
+        solution = f"```python\n{recoded(exercise.solution_code, code)}```"
+    return {
+        "form": "function",
+        "name": name,
+        "stub": f"{stub}\n\n\n{call}({name})",
+        "check": check,
+        "rules": rules,
+        "partial": PARTIAL,
+        "solution": solution,
+        "may_not_call": tuple(x for x in WHOLE if x not in exercise.task),
+    }
+
+
+def quoted(text):
+    """Return a string as Python writes it, in double quotes."""
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def named(word, exercise):
+    """Return the name of an answer that is no function: order_10_3."""
+    return f"{word}_{exercise.id.replace('.', '_')}"
+
+
+def values_of(exercise, variant):
+    """Return the fields of a task that numbers and words answer."""
+    name = named("answer", exercise)
+    rows = [f"    {quoted(part)}: ...,  # {variant.form[part]}"
+            for part in variant.answers]  # fmt: skip
+    values = [
+        f"* {part}: `{value!r}`" for part, value in variant.answers.items()
+    ]
+    return {
+        "form": "values",
+        "name": name,
+        "stub": "\n".join([f"{name} = {{", *rows, "}"]),
+        "answers": variant.answers,
+        "tolerance": variant.tolerance,
+        "solution": "\n".join([*values, "", variant.solution]),
+    }
+
+
+def order_of(exercise, variant, text):
+    """Return the fields of a task that an order of lines answers."""
+    name = named("order", exercise)
+    return {
+        "form": "order",
+        "name": name,
+        "stub": f'{name} = ""  # the letters in order, such as "C A B"',
+        "order": variant.order,
+        "lines": lines_of(text),
+        "solution": f"{', '.join(variant.order)}, or another order that "
+        f"does the same. {variant.solution}",
+    }
+
+
+def text_of(exercise):
+    """Return the fields of a task that is marked by hand."""
+    name = named("text", exercise)
+    return {
+        "form": "text",
+        "name": name,
+        "stub": f'{name} = """\n\n"""  # your answer, between the quotes',
+        "solution": exercise.solution,
+    }

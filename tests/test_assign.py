@@ -1,0 +1,197 @@
+"""Assignments: the same seed gives the same files, and none tells too much."""
+
+import contextlib
+import io
+import json
+import re
+
+import nbformat
+import pytest
+
+from attnbook.command.main import main
+from attnbook.teaching.assign import assign, selected
+from attnbook.teaching.bundle import read_bundle, write_bundle
+from attnbook.teaching.dice import dice, key_of
+from attnbook.teaching.exercises import all_exercises
+from attnbook.teaching.tasks import WITH_VARIANTS, edited, made
+
+SEED = "a seed for tests"
+EVERY = {e.id: e for e in all_exercises()}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("work") / "out"
+    assign(out, chapters=[4, 10], ids=["1.4", "8.7"], seed=SEED)
+    return out
+
+
+def files_of(folder):
+    paths = (p for p in folder.rglob("*") if p.is_file())
+    return {str(p.relative_to(folder)): p.read_bytes() for p in paths}
+
+
+def student_of(folder):
+    bundle = read_bundle(folder)
+    return nbformat.read(folder / bundle.notebook, 4)
+
+
+def test_the_same_seed_gives_the_same_bytes(folder, tmp_path):
+    assign(tmp_path / "b", [10, 4], ["8.7", "1.4"], seed=SEED)
+    assert files_of(tmp_path / "b") == files_of(folder)
+    other = assign(tmp_path / "c", [4, 10], ["1.4", "8.7"], seed="another")
+    assert other.assignment != read_bundle(folder).assignment
+    assert files_of(tmp_path / "c").keys() == files_of(folder).keys()
+
+
+def test_a_seed_is_drawn_if_none_is_given(tmp_path):
+    seeds = {assign(tmp_path / x, [8]).seed for x in "ab"}
+    assert len(seeds) == 2 and all(len(seed) == 16 for seed in seeds)
+
+
+def test_what_is_assigned_stands_in_the_bundle(folder):
+    bundle = read_bundle(folder)
+    ids = [task.id for task in bundle.tasks]
+    assert ids[0] == "1.4" and ids[-1] == "10.8" and "8.7" in ids
+    assert bundle.points == sum(EVERY[id].points for id in ids)
+    again = folder.parent / "again"
+    again.mkdir()
+    write_bundle(bundle, again)
+    assert read_bundle(again) == bundle
+
+
+def test_a_students_notebook_is_valid_and_says_which_it_is(folder):
+    nb = student_of(folder)
+    nbformat.validate(nb)
+    mark = read_bundle(folder).assignment
+    assert nb.metadata["attnbook"] == {"assignment": mark}
+    assert sum(f'ASSIGNMENT = "{mark}"' in c.source for c in nb.cells) == 1
+    assert all(not c.get("outputs") for c in nb.cells)
+    assert len({c.id for c in nb.cells}) == len(nb.cells)
+
+
+def sentences(markdown):
+    """Return what is long enough to be recognised."""
+    plain = re.sub(r"\s+", " ", markdown)
+    return {s for s in re.split(r"(?<=[.:]) ", plain) if len(s) > 40}
+
+
+def test_no_solution_rubric_hint_or_seed_is_in_a_students_notebook(folder):
+    text = (folder / read_bundle(folder).notebook).read_text("utf-8")
+    flat = re.sub(
+        r"\s+", " ", "\n".join(c.source for c in student_of(folder).cells)
+    )
+    assert SEED not in text and read_bundle(folder).key.hex() not in text
+    for task in read_bundle(folder).tasks:
+        e = EVERY[task.id]
+        said = sentences(e.task) | sentences(task.stub)
+        for secret in (task.solution, task.rubric, *e.hints):
+            for sentence in sentences(secret) - said:
+                assert sentence not in flat, (task.id, sentence)
+        for line in e.solution_code.splitlines():
+            if len(line) > 30 and line not in e.task + e.stub:
+                assert line.strip() not in text, (task.id, line)
+        if task.answers:
+            assert json.dumps(task.answers) not in text
+
+
+def run_cells(nb, wanted):
+    """Run the first cells and those that hold a word; return what is said."""
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for cell in nb.cells:
+            top = cell.id.startswith("head") and cell.cell_type == "code"
+            if top or (cell.cell_type == "code" and wanted in cell.source):
+                exec(cell.source, names)
+    return printed.getvalue().splitlines()
+
+
+def test_stubs_are_unanswered_and_solutions_right_on_the_public_check(folder):
+    functions = [t for t in read_bundle(folder).tasks if t.form == "function"]
+    said = run_cells(student_of(folder), "checks.")
+    assert [x.split(": ")[1] for x in said] == ["not answered yet"] * len(
+        functions
+    )
+    solved = nbformat.read(folder / "teacher/solutions.ipynb", 4)
+    said = run_cells(solved, "checks.")
+    assert [x.split(": ")[1] for x in said] == ["right."] * len(functions)
+
+
+def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):
+    guide = (folder / "teacher/marking.md").read_text("utf-8")
+    for task in read_bundle(folder).tasks:
+        assert f"## {task.id} {task.title}" in guide
+        assert task.solution in guide and task.rubric in guide
+    assert "Mistakes that the check names" in guide
+
+
+def test_every_exercise_of_the_course_can_be_assigned():
+    key = key_of("all of them")
+    for exercise in EVERY.values():
+        task = made(exercise, key).task
+        assert task.name in task.stub and task.solution, exercise.id
+        number = int(exercise.id.split(".")[0])
+        if number in WITH_VARIANTS and exercise.kind in (
+            "predict",
+            "trace",
+            "parsons",
+        ):
+            assert task.form in ("values", "order"), exercise.id
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "expected chapters out of 1 to 16"),
+        ({"chapters": [17]}, "got 17"),
+        ({"ids": ["10.99"]}, "got 10.99"),
+        ({"chapters": [8], "points": {"9.1": 3}}, "got 9.1=3"),
+        ({"chapters": [8], "points": {"8.1": 0}}, "got 8.1=0"),
+        ({"chapters": [8], "due": "tomorrow"}, "got 'tomorrow'"),
+        ({"chapters": [8], "seed": " "}, "expected a seed"),
+    ],
+)
+def test_bad_input_is_refused_and_nothing_written(how, said, tmp_path):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        assign(tmp_path / "out", **how)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    with pytest.raises(ValueError, match="expected an empty folder"):
+        assign(tmp_path, chapters=[8])
+    assert files_of(tmp_path) == {"mine": b"mine"}
+
+
+def test_without_a_checkout_it_says_what_is_needed(tmp_path):
+    with pytest.raises(ValueError, match="expected a checkout of the course"):
+        selected([10], [], tmp_path)
+
+
+def test_the_command_says_what_to_give_out_and_warns_of_a_short_seed(
+    tmp_path, capsys
+):
+    arguments = ["assign", "8", "--seed", "2027", "--out", str(tmp_path / "x")]
+    assert main([*arguments, "--points", "8.1=4"]) == 0
+    out, error = capsys.readouterr()
+    assert "give out" in out and "can find it by trying" in error
+    assert read_bundle(tmp_path / "x").tasks[0].points == 4
+    assert main(arguments) == 1
+    assert "expected an empty folder" in capsys.readouterr().err
+
+
+def test_an_edit_that_fits_twice_is_an_error():
+    assert edited("a b", [("a", "c")], "x") == "c b"
+    with pytest.raises(ValueError, match="expected once 'a', got it 2"):
+        edited("a a", [("a", "c")], "x")
+
+
+def test_numbers_of_one_purpose_say_nothing_of_another():
+    key = key_of("seed")
+    draws = [
+        dice(key, *names).random() for names in (("a",), ("b",), ("a", "b"))
+    ]
+    assert len(set(draws)) == 3
+    assert dice(key, "a").random() == draws[0]
+    assert key_of(" seed ") == key != key_of("Seed")
