@@ -11,7 +11,7 @@ from attnbook.teaching.bundle import Bundle, write_bundle
 from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import COURSE, all_exercises
 from attnbook.teaching.guide import marking_guide
-from attnbook.teaching.notebooks import (
+from attnbook.teaching.handouts import (
     first_cells,
     solved,
     stub_of,
