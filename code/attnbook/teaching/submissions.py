@@ -1,0 +1,249 @@
+"""Whose file is it, and when did it come?
+
+What a learning-management system calls a file:
+
+* Canvas: ``name_LATE_12345_67890_file.ipynb``, where LATE may be missing, the
+  numbers are of the user and of the file, and ``anon_x7Ab2`` stands for an
+  anonymous student (canvas-lms, lib/content_zipper.rb).  The name of a group
+  stands for one.  A file handed in again has a larger number.
+* Moodle: ``Full Name_12345_assignsubmission_file/file.ipynb``, older ones with
+  an underscore at the end, or all in the file's name if folders are not
+  asked for; the number is of the participant (moodle,
+  mod/assign/classes/downloader.php).
+* Google Classroom and Drive: ``Full Name - title.ipynb``; downloaded twice,
+  with (1); copied by hand, with *Copy of*.
+
+All else is read as ``student/file.ipynb`` or ``student.ipynb``.
+"""
+
+import datetime
+import os
+import re
+import unicodedata
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from attnbook.teaching.files import is_work, unsafe
+
+CANVAS = re.compile(
+    r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?"
+    r"(?P<id>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)"
+)
+MOODLE = re.compile(
+    r"(?P<name>.+?)_(?:(?P<id>\d+)_)?assignsubmission_[a-z]+(?:_(?P<rest>.*))?"
+)
+COPY = re.compile(r"^(?:copy of |kopie van |kopie von |copie de )+", re.I)
+COUNTER = re.compile(r"\s*(?:\((\d+)\)|- copy)$", re.I)
+UNTITLED = re.compile(r"(?:untitled|notebook|main|submission)\d*")
+MOST = 20_000  # files of one class
+
+
+@dataclass(frozen=True)
+class Upload:
+    """One file as it was handed in."""
+
+    path: Path  # on the disk
+    member: int | None  # place in the zip, if path is one
+    name: str  # with folders, "/" between them
+    time: datetime.datetime | None
+    problem: str = ""  # why it must not be opened
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose file it is, as its name says."""
+
+    name: str  # "" if the name does not say
+    id: str = ""  # the number of the system, if it has one
+    late: bool | None = None  # None: the name does not say
+    order: tuple = (0, 0)  # larger is newer, among the files of one student
+
+
+def slug(text):
+    """Return a text as a safe, readable file name, "" if nothing is left."""
+    text = unicodedata.normalize("NFC", text.casefold())
+    letters = [c if unicodedata.category(c)[0] in "LMN" else " " for c in text]
+    words = "".join(letters).split()
+    while len("-".join(words).encode()) > 80:
+        words = words[:-1] if len(words) > 1 else [words[0][:20]]
+    return "-".join(words)
+
+
+def shown(text):
+    """Return a name as it may be shown: one line, nothing invisible."""
+    kept = [c if c.isprintable() else "\ufffd" for c in text]
+    return "".join(kept).strip()[:100]
+
+
+def time_in_zip(info, zone):
+    """Return the time of a member of a zip, which has no zone of its own."""
+    try:
+        return datetime.datetime(*info.date_time, tzinfo=zone)
+    except ValueError:
+        return None
+
+
+def in_zip(path, zone):
+    """Return the uploads of a class's zip, in order of their names.
+
+    Raises:
+        ValueError: it is no zip, or holds more files than any class.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = list(enumerate(archive.infolist()))
+    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+        raise ValueError(
+            f"expected a folder or a zip, got {path}: {error}"
+        ) from None
+    infos = [(i, info) for i, info in infos if is_work(info.filename)]
+    if len(infos) > MOST:
+        raise ValueError(
+            f"expected at most {MOST} files, got {len(infos)} in {path}"
+        )
+    found = [
+        Upload(
+            path,
+            i,
+            info.filename.replace("\\", "/"),
+            time_in_zip(info, zone),
+            unsafe(info),
+        )
+        for i, info in infos
+    ]
+    return sorted(found, key=lambda upload: (upload.name, upload.member))
+
+
+def in_folder(folder):
+    """Return the uploads of a folder, in order of their names."""
+    found = []
+    for top, folders, files in os.walk(folder):
+        links = [f for f in folders if (Path(top) / f).is_symlink()]
+        for file in [*files, *links]:
+            path = Path(top) / file
+            name = path.relative_to(folder).as_posix()
+            name = name.encode("utf-8", "replace").decode()
+            if not is_work(name) or PurePosixPath(name).name[0] == ".":
+                continue
+            if path.is_symlink() or not path.is_file():
+                found.append(
+                    Upload(path, None, name, None, "a link, or no file")
+                )
+                continue
+            seconds = path.stat().st_mtime
+            time = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+            found.append(Upload(path, None, name, time))
+    return sorted(found, key=lambda upload: upload.name)
+
+
+def uploads(submissions, zone):
+    """Return all files that were handed in.
+
+    Args:
+        submissions: Path of a folder or a zip.  A folder that holds one zip
+            and nothing else is that zip.
+        zone: tzinfo that the times in a zip are taken to be in.
+
+    Returns:
+        A list of `Upload`, common folders above all of them left out.
+
+    Raises:
+        ValueError: there is nothing, or no zip.
+    """
+    if not submissions.exists():
+        raise ValueError(f"expected a folder or a zip, got {submissions}")
+    if submissions.is_dir():
+        found = in_folder(submissions)
+        if len(found) == 1 and found[0].name.lower().endswith(".zip"):
+            found = in_zip(found[0].path, zone)
+    else:
+        found = in_zip(submissions, zone)
+    if not found:
+        raise ValueError(f"expected submissions, got none in {submissions}")
+    return found
+
+
+def common(names):
+    """Return how many folders all names have in common.
+
+    Args:
+        names: list of lists of parts; the last part of each is the file.
+    """
+    if len(names) < 2:
+        return 0
+    depth = min(len(parts) for parts in names) - 1
+    for i in range(depth):
+        if len({parts[i] for parts in names}) > 1:
+            return i
+    return depth
+
+
+def owner(parts, titles):
+    """Return the `Owner` of a file.
+
+    Args:
+        parts: of its name: folders and file.
+        titles: slugs that name the assignment and nobody.
+    """
+    for part in parts:
+        found = MOODLE.fullmatch(part)
+        if found:
+            return Owner(found["name"].strip(), found["id"] or "")
+    found = CANVAS.fullmatch(parts[-1])
+    if found:
+        name = found["name"] or found["id"]
+        late, file = bool(found["late"]), int(found["file"][:18])
+        return Owner(name, found["id"], late, (file, 0))
+    stem = COPY.sub("", PurePosixPath(parts[-1]).stem.strip())
+    count, copy = 0, COUNTER.search(stem)
+    while copy:
+        count = max(count, int((copy[1] or "1")[:9]))
+        stem = stem[: copy.start()]
+        copy = COUNTER.search(stem)
+    if len(parts) > 1:
+        return Owner(parts[0].strip(), order=(0, count))
+    return Owner(person(stem, titles), order=(0, count))
+
+
+def person(stem, titles):
+    """Return the name of a person in a file's name, "" if there is none."""
+    before, dash, after = stem.partition(" - ")
+    if dash:
+        return (after if is_title(before, titles) else before).strip()
+    if is_title(stem, titles):
+        return ""
+    short = slug(stem)
+    for title in titles:
+        if short.startswith(f"{title}-"):
+            return short.removeprefix(f"{title}-")
+        if short.endswith(f"-{title}"):
+            return short.removesuffix(f"-{title}")
+    return stem.strip()
+
+
+def is_title(text, titles):
+    """Say whether a text names the assignment, or nothing at all."""
+    short = slug(text)
+    return short in titles or bool(UNTITLED.fullmatch(short))
+
+
+def keys_of(names):
+    """Return keys for students: readable, unique, safe as file names.
+
+    Args:
+        names: pairs of name and id, in the order in which students appear.
+    """
+    found, taken = [], set()
+    for name, number in names:
+        base = slug(name) or "unnamed"
+        base = base if slug(number) in ("", base) else f"{base}-{slug(number)}"
+        if base in ("con", "nul", "aux", "prn"):
+            base += "-student"
+        key, n = base, 1
+        while key in taken:
+            n += 1
+            key = f"{base}-{n}"
+        taken.add(key)
+        found.append(key)
+    return found
