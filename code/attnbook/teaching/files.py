@@ -128,7 +128,6 @@ def read_zip(name, data, request):
             found.append(read(inner, content, request))
         except Unreadable as error:
             found.append({"file": inner, "problem": str(error)})
-        found[-1]["time"] = list(info.date_time)
     return found or [{"file": name, "problem": "empty"}]
 
 

@@ -70,10 +70,10 @@ def slug(text):
     return "-".join(words)
 
 
-def shown(text):
-    """Return a name as it may be shown: one line, nothing invisible."""
-    kept = [c if c.isprintable() else "\ufffd" for c in text]
-    return "".join(kept).strip()[:100]
+def shown(text, letters=100):
+    """Return a text as it may be shown: one line, nothing invisible."""
+    kept = [c if c.isprintable() else "\ufffd" for c in text[: 2 * letters]]
+    return "".join(kept).strip()[:letters]
 
 
 def time_in_zip(info, zone):
@@ -124,7 +124,8 @@ def in_folder(folder):
             path = Path(top) / file
             name = path.relative_to(folder).as_posix()
             name = name.encode("utf-8", "replace").decode()
-            if not is_work(name) or PurePosixPath(name).name[0] == ".":
+            hidden = file.startswith(".") and path.suffix != ".ipynb"
+            if not is_work(name) or hidden:
                 continue
             if path.is_symlink() or not path.is_file():
                 found.append(
@@ -179,22 +180,23 @@ def common(names):
     return depth
 
 
-def owner(parts, titles):
+def owner(parts, depth, titles):
     """Return the `Owner` of a file.
 
     Args:
         parts: of its name: folders and file.
+        depth: how many of the folders are common to all files.
         titles: slugs that name the assignment and nobody.
     """
-    for part in parts:
+    for part in parts[:-1]:
         found = MOODLE.fullmatch(part)
         if found:
             return Owner(found["name"].strip(), found["id"] or "")
-    found = CANVAS.fullmatch(parts[-1])
-    if found:
-        name = found["name"] or found["id"]
-        late, file = bool(found["late"]), int(found["file"][:18])
-        return Owner(name, found["id"], late, (file, 0))
+    parts = parts[depth:]
+    if len(parts) == 1:
+        found = of_system(parts[0])
+        if found:
+            return found
     stem = COPY.sub("", PurePosixPath(parts[-1]).stem.strip())
     count, copy = 0, COUNTER.search(stem)
     while copy:
@@ -204,6 +206,22 @@ def owner(parts, titles):
     if len(parts) > 1:
         return Owner(parts[0].strip(), order=(0, count))
     return Owner(person(stem, titles), order=(0, count))
+
+
+def of_system(file):
+    """Return the `Owner` of a file that Canvas or Moodle has named, or None.
+
+    What a student calls a file stands behind what the system calls it.  So
+    if it looks like both, the one whose name ends first is the system.
+    """
+    found = [m for m in (CANVAS.fullmatch(file), MOODLE.fullmatch(file)) if m]
+    if not found:
+        return None
+    m = min(found, key=lambda m: len(m["name"] or ""))
+    if m.re is MOODLE:
+        return Owner(m["name"].strip(), m["id"] or "")
+    order = (int(m["file"][:18]), 0)
+    return Owner(m["name"] or m["id"], m["id"], bool(m["late"]), order)
 
 
 def person(stem, titles):
