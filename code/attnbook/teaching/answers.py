@@ -11,6 +11,7 @@ import ast
 from attnbook.teaching.literals import (
     TEXT,
     is_blank,
+    literal,
     literal_in,
     value_of,
 )
@@ -171,10 +172,10 @@ def value(notebook, task):
     name = task["name"]
     units = [s for s in notebook.units if may_set(s, name)]
     given, *_ = literal_in(notebook.released, name)
-    changed = [
-        s for s in units if literal_in([s], name)[0] not in (given, None)
-    ]
-    found, source, notes, cell = literal_in(changed or units, name)
+    changed = [s for s in units if not is_given(s, name, given)]
+    found, source, notes, cell = literal_in(changed, name)
+    if cell is None:  # nothing but what was given out
+        found, source, notes, cell = literal_in(units, name)
     if cell is None:
         if any(s.error and name in s.binds for s in units):
             return f"{name} cannot be read"
@@ -187,6 +188,12 @@ def value(notebook, task):
             notes = ["found in a text cell below"]
         source = found if isinstance(found, str) else ""
     return entry(name, source, value=found, blank=blank, notes=notes)
+
+
+def is_given(s, name, given):
+    """Say whether a statement sets a name to what the released cell does."""
+    node = None if s.error else value_of(s, name)
+    return node is not None and literal(node, []) == given
 
 
 def may_set(s, name):

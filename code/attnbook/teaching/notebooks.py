@@ -95,7 +95,7 @@ def assignment_of(pairs, notebook):
         found = NAME.search(source) if kind == "code" else None
         if found:
             return found[1]
-    with contextlib.suppress(AttributeError, TypeError):
+    with contextlib.suppress(LookupError, TypeError):
         found = notebook["metadata"]["attnbook"]["assignment"]
         return found if isinstance(found, str) else None
     return None

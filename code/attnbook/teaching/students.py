@@ -2,6 +2,7 @@
 
 import datetime
 from collections import defaultdict
+from pathlib import PurePosixPath
 
 from attnbook.teaching.submissions import common, owner, shown, slug
 
@@ -89,16 +90,19 @@ def student_of(files, bundle, due):
     chosen = max(files, key=lambda f: worth(f[3], bundle["assignment"]))
     who, upload, time, result = chosen
     notes, late = [], lateness(who, time, due)
+    answers = result.get("answers", {})
+    name = shown(who.name)
     if len(files) > 1:
-        notes.append(f"{len(files)} files; {shown(result['file'])} is graded")
+        graded = f"; {result['file']} is graded" * bool(answers)
+        notes.append(f"{len(files)} files{graded}")
     for other in files:
         if other is not chosen and other[3]["problem"]:
             file, said = other[3]["file"], other[3]["problem"]
             notes.append(f"{shown(file)}: {said}")
     problem = result["problem"]
     if not slug(who.name):
-        file = shown(upload.name)
-        notes.append(f"whose is it? {file} has no readable name of a person")
+        name = shown(PurePosixPath(upload.name).stem)
+        notes.append("whose is it? its name has no readable name of a person")
     if not problem:
         told = result["assignment"]
         problem = told_assignment(told, bundle["assignment"])
@@ -109,12 +113,11 @@ def student_of(files, bundle, due):
         elif not is_filled(result):
             notes.append("handed in as it was given out, nothing filled in")
     notes += [late] * bool(late) + result.get("notes", [])
-    answers = result.get("answers", {})
     for answer in answers.values():
         answer["notes"] = [shown(n, NOTE) for n in answer["notes"]]
         answer["error"] = shown(answer["error"], NOTE)
     return {
-        "name": shown(who.name) or shown(upload.name),
+        "name": name or "?",
         "id": who.id,
         "files": [shown(f[3]["file"], NOTE) for f in files],
         "late": bool(late),

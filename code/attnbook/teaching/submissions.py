@@ -27,7 +27,7 @@ from pathlib import Path, PurePosixPath
 from attnbook.teaching.files import is_work, unsafe
 
 CANVAS = re.compile(
-    r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?"
+    r"(?:(?!LATE_)(?P<name>.+?)_)?(?P<late>LATE_)?"
     r"(?P<id>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)"
 )
 MOODLE = re.compile(
