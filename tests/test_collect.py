@@ -286,10 +286,20 @@ def test_hostile_json_is_read_or_named():
 
 
 def test_ten_thousand_cells_and_long_outputs():
-    nb = notebook([*(f"x{i} = {i}" for i in range(5000)), *DONE])
-    nb.cells[1].outputs = [v4.new_output("stream", text="a" * 5_000_000)]
-    found = asked(nbformat.writes(nb).encode())
+    sources = [*(f"x{i} = {i}" for i in range(10_000)), *DONE]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    cells[0]["outputs"] = [{"text": "a" * 20_000_000}]
+    found = asked(json.dumps({"cells": cells}).encode())
     assert len(found["answers"]) == 4
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["-" * 400_000 + "1", "(\n" * 3_000, "def f(:\n" * 3_000, "x = \0 3 4"],
+)
+def test_a_cell_that_cannot_be_read_costs_that_cell(cell):
+    found, notes = answers([cell, *DONE])
+    assert len(found) == 4 and notes == []
 
 
 @pytest.mark.parametrize("limit", ["FILE", "ALL", "MEMBERS"])

@@ -25,8 +25,8 @@ from attnbook.teaching.reading import Notebook
 FILE = 200 * 2**20  # bytes of one file
 ALL = 600 * 2**20  # bytes of all that a student's zip holds
 MEMBERS = 2_000  # files in a student's zip
-MEMORY = 4 * 2**30
-SECONDS = 60
+MEMORY = 3 * 2**30
+SECONDS = 30
 BROKEN = (  # what a zip may raise
     zipfile.BadZipFile,
     zlib.error,

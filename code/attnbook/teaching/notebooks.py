@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import PurePosixPath
 
-CELLS = 20_000
+CELLS = 50_000
 LETTERS = 5_000_000  # of all code
 NAME = re.compile(r"""^\s*ASSIGNMENT\s*=\s*["']([^"']{1,100})["']""", re.M)
 READ = (".ipynb", ".py", ".json", ".txt", "")  # endings that may hold answers

@@ -18,7 +18,9 @@ PYTHON_MAGICS = {"time", "timeit", "capture", "prun", "python", "python3"}
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.AsyncFor)
 GOES_ON = re.compile(r"[\s)\]}]|(else|elif|except|finally|case)\b")
 BOUND = re.compile(r"^\s*(?:(?:async\s+)?def\s+|class\s+)?(\w+)\s*[(=:]")
-LONGEST = 200  # pieces that one broken statement may be joined of
+LONGEST = 200  # pieces that one statement of a broken cell may be joined of
+PATIENCE = 2_000  # times that pieces of one cell are joined, in all
+BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,7 @@ def statement(text, cell, node):
     """Return a `Statement` with what it binds and needs."""
     try:
         table = symtable.symtable(text, "cell", "exec")
-    except (SyntaxError, ValueError) as error:
+    except BROKEN as error:
         return broken(text, cell, error)
     symbols = table.get_symbols()
     binds = {
@@ -121,15 +123,17 @@ def pieces(text):
 
 def piecewise(text, cell):
     """Return the statements of a broken text, broken ones among them."""
-    parts, found, i = pieces(text), [], 0
+    parts, found, i, joins = pieces(text), [], 0, 0
     while i < len(parts):
         error = None
-        for j in range(i + 1, min(len(parts), i + LONGEST) + 1):
+        most = LONGEST if joins < PATIENCE else 1
+        for j in range(i + 1, min(len(parts), i + most) + 1):
+            joins += j > i + 1
             try:
                 found += parsed("\n".join(parts[i:j]), cell)
                 i = j
                 break
-            except (SyntaxError, ValueError) as said:
+            except BROKEN as said:
                 error = error or said
         else:
             found.append(broken(parts[i], cell, error))
@@ -168,6 +172,6 @@ def statements(text, cell=0):
     for source in (text, without_magics(text)):
         try:
             return parsed(source, cell)
-        except (SyntaxError, ValueError):
+        except BROKEN:
             continue
     return piecewise(without_magics(text), cell)
