@@ -15,8 +15,8 @@ from nbformat import v3, v4
 from attnbook.teaching import files, students
 from attnbook.teaching.answers import answers_of
 from attnbook.teaching.collect import collect
+from attnbook.teaching.owners import keys_of, owner, slug
 from attnbook.teaching.reading import Notebook
-from attnbook.teaching.submissions import keys_of, owner, slug
 
 NAME = "chapter-10-7f3a21c4"
 STUB = '''def masks_for(source, target):

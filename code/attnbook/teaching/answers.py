@@ -166,6 +166,10 @@ def written_below(notebook, cell):
 def value(notebook, task):
     """Return the answer to a task that asks for values, an order or a text.
 
+    Args:
+        notebook: a `Notebook`.
+        task: a task of the bundle.
+
     Returns:
         An entry, or a str that says why there is none.
     """

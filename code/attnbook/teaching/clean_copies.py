@@ -46,6 +46,11 @@ def replaced(source, task, answer):
     """Return the source of an answer's cell, with an answer in its place.
 
     What the released cell does beside, such as the public check, stays.
+
+    Args:
+        source: of the released cell.
+        task: its task.
+        answer: the student's entry.
     """
     rest = [s.text for s in statements(source) if task["name"] not in s.binds]
     return "\n\n".join([answer_lines(task, answer), *rest])

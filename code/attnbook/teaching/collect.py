@@ -19,13 +19,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from attnbook.teaching.clean_copies import Released
+from attnbook.teaching.owners import keys_of, slug
 from attnbook.teaching.students import (
     by_student,
     note_twins,
     student_of,
     telling,
 )
-from attnbook.teaching.submissions import keys_of, slug, uploads
+from attnbook.teaching.submissions import uploads
 
 PATIENCE = 120  # seconds for one file
 CODE = Path(__file__).resolve().parents[2]
@@ -149,7 +150,7 @@ def gathered(submissions, bundle, released, workers):
     found = uploads(submissions, due.tzinfo if due else datetime.UTC)
     question = {
         "tasks": [
-            {k: task[k] for k in ("id", "name", "form", "stub")}
+            {k: task.get(k) or "" for k in ("id", "name", "form", "stub")}
             for task in bundle["tasks"]
         ],
         "released": released.cells,
@@ -157,9 +158,9 @@ def gathered(submissions, bundle, released, workers):
     results = read_all(found, question, workers)
     titles = {slug(t) for t in (bundle["assignment"], bundle["title"])}
     titles |= {slug(Path(bundle["notebook"]).stem), "solutions"} - {""}
-    times = telling(found)
+    times, wanted = telling(found), bundle["assignment"]
     groups = by_student(found, results, titles, times)
-    students = [student_of(files, bundle, due) for files in groups.values()]
+    students = [student_of(files, wanted, due) for files in groups.values()]
     keys = keys_of([(s["name"], s["id"]) for s in students])
     students = [
         {"student": k} | s for k, s in zip(keys, students, strict=True)

@@ -64,6 +64,10 @@ def unsafe(info):
 def member(archive, info):
     """Return the bytes of a member of a zip.
 
+    Args:
+        archive: a `zipfile.ZipFile`.
+        info: the member's `zipfile.ZipInfo`.
+
     Raises:
         Unreadable: it is a link, too large, broken ...
     """

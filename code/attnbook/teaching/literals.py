@@ -14,6 +14,9 @@ NUMBER = 10**15  # whole numbers above are no answer to anything
 def plain(node):
     """Return the value of a literal; sums of numbers are allowed.
 
+    Args:
+        node: a syntax tree.
+
     Raises:
         ValueError: the syntax tree of anything else.
     """

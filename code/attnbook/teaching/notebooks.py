@@ -76,6 +76,9 @@ def cells_of(notebook):
 def notebook_of(text):
     """Return the JSON of a notebook.
 
+    Args:
+        text: of a file.
+
     Raises:
         Unreadable: it is none.
     """
@@ -103,6 +106,10 @@ def assignment_of(pairs, notebook):
 
 def parse(name, data):
     """Return the cells of a file's bytes, and the assignment it names.
+
+    Args:
+        name: of the file, whose ending counts.
+        data: bytes.
 
     Raises:
         Unreadable: it is empty, no notebook ...

@@ -4,7 +4,7 @@ import datetime
 from collections import defaultdict
 from pathlib import PurePosixPath
 
-from attnbook.teaching.submissions import common, owner, shown, slug
+from attnbook.teaching.owners import common, owner, shown, slug
 
 AT_ONCE = datetime.timedelta(minutes=10)
 NOTE = 300  # letters of a note
@@ -14,6 +14,9 @@ def telling(found):
     """Say whether the times of files are those at which they came.
 
     A download gives all files its own time.
+
+    Args:
+        found: list of `Upload`.
     """
     times = [upload.time for upload in found if upload.time]
     return len(times) < 3 or max(times) - min(times) > AT_ONCE
@@ -79,51 +82,72 @@ def lateness(who, time, due):
     return f"late by the time of its file, {at}; see what the system says"
 
 
-def student_of(files, bundle, due):
+def about_files(files, chosen):
+    """Yield what is odd about which files a student has handed in."""
+    who, _, _, graded = chosen
+    if len(files) > 1:
+        which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
+        yield f"{len(files)} files{which}"
+    for other in files:
+        if other is not chosen and other[3]["problem"]:
+            yield f"{other[3]['file']}: {other[3]['problem']}"
+    if not slug(who.name):
+        yield "whose is it? its name has no readable name of a person"
+
+
+def about_content(result):
+    """Yield what is odd about what a file holds."""
+    if not result["problem"]:
+        if result["assignment"] is None:
+            yield "does not say which assignment it is"
+        if result["answers"] and not is_filled(result):
+            yield "handed in as it was given out, nothing filled in"
+    yield from result.get("notes", [])
+
+
+def problem_of(result, wanted):
+    """Return why a file cannot be graded as it is, or ""."""
+    if result["problem"]:
+        return result["problem"]
+    told = told_assignment(result["assignment"], wanted)
+    nothing = "none of the answers was found" * (not result["answers"])
+    return told or nothing
+
+
+def readable(answers):
+    """Return answers whose notes are fit to be shown."""
+    return {
+        task: answer
+        | {
+            "notes": [shown(note, NOTE) for note in answer["notes"]],
+            "error": shown(answer["error"], NOTE),
+        }
+        for task, answer in answers.items()
+    }
+
+
+def student_of(files, wanted, due):
     """Return what collected.json says of one student, but for the key.
 
     Args:
         files: of the student, newest first, as `by_student` returns them.
-        bundle: of the assignment.
+        wanted: name of the assignment.
         due: datetime or None.
     """
-    chosen = max(files, key=lambda f: worth(f[3], bundle["assignment"]))
+    chosen = max(files, key=lambda f: worth(f[3], wanted))
     who, upload, time, result = chosen
-    notes, late = [], lateness(who, time, due)
-    answers = result.get("answers", {})
-    name = shown(who.name)
-    if len(files) > 1:
-        graded = f"; {result['file']} is graded" * bool(answers)
-        notes.append(f"{len(files)} files{graded}")
-    for other in files:
-        if other is not chosen and other[3]["problem"]:
-            file, said = other[3]["file"], other[3]["problem"]
-            notes.append(f"{shown(file)}: {said}")
-    problem = result["problem"]
-    if not slug(who.name):
-        name = shown(PurePosixPath(upload.name).stem)
-        notes.append("whose is it? its name has no readable name of a person")
-    if not problem:
-        told = result["assignment"]
-        problem = told_assignment(told, bundle["assignment"])
-        if told is None:
-            notes.append("does not say which assignment it is")
-        if not (problem or result["answers"]):
-            problem = "none of the answers was found"
-        elif not is_filled(result):
-            notes.append("handed in as it was given out, nothing filled in")
-    notes += [late] * bool(late) + result.get("notes", [])
-    for answer in answers.values():
-        answer["notes"] = [shown(n, NOTE) for n in answer["notes"]]
-        answer["error"] = shown(answer["error"], NOTE)
+    late = lateness(who, time, due)
+    notes = [*about_files(files, chosen), *[late] * bool(late)]
+    notes += about_content(result)
+    stem = PurePosixPath(upload.name).stem
     return {
-        "name": name or "?",
+        "name": shown(who.name if slug(who.name) else stem) or "?",
         "id": who.id,
         "files": [shown(f[3]["file"], NOTE) for f in files],
         "late": bool(late),
         "notes": [shown(note, NOTE) for note in notes],
-        "problem": shown(problem, NOTE),
-        "answers": answers,
+        "problem": shown(problem_of(result, wanted), NOTE),
+        "answers": readable(result.get("answers", {})),
         "digest": result["digest"] if is_filled(result) else "",
     }
 
