@@ -9,17 +9,13 @@ and nothing is ever zero in silence.
 import datetime
 import json
 import shutil
-import subprocess
-import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
 from attnbook.teaching.clean_copies import Released
 from attnbook.teaching.owners import keys_of, slug
+from attnbook.teaching.readers import read_all
 from attnbook.teaching.students import (
     by_student,
     note_twins,
@@ -27,13 +23,6 @@ from attnbook.teaching.students import (
     telling,
 )
 from attnbook.teaching.submissions import uploads
-
-PATIENCE = 120  # seconds for one file
-CODE = Path(__file__).resolve().parents[2]
-RUN = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from attnbook.teaching.files import main; main()"
-)
 
 
 @dataclass(frozen=True)
@@ -82,51 +71,6 @@ def remarks(student):
         told = answer["notes"] + [answer["error"]] * bool(answer["error"])
         found += [f"{task}: {note}" for note in told]
     return found
-
-
-def read_upload(upload, question):
-    """Return what one upload holds, read in a process of its own.
-
-    Args:
-        upload: an `Upload`.
-        question: dict with the tasks and the released cells.
-
-    Returns:
-        A list of dicts, as `files.answer` makes them.
-    """
-    if upload.problem:
-        return [{"file": upload.name, "problem": upload.problem}]
-    request = question | {
-        "path": str(upload.path.resolve()),
-        "member": upload.member,
-        "name": upload.name,
-    }
-    try:
-        run = subprocess.run(
-            [sys.executable, "-I", "-c", RUN, str(CODE)],
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        return json.loads(run.stdout)
-    except subprocess.TimeoutExpired:
-        said = f"could not be read within {PATIENCE} seconds"
-    except ValueError:
-        said = "could not be read: it is too large, nested or slow"
-    return [{"file": upload.name, "problem": said}]
-
-
-def read_all(found, question, workers):
-    """Return what all uploads hold, in order, and show how far it is."""
-    with ThreadPoolExecutor(workers) as pool:
-        results = pool.map(lambda u: read_upload(u, question), found)
-        try:
-            bar = tqdm(results, total=len(found), unit="file", desc="collect")
-            return list(bar)
-        except BaseException:  # Ctrl-C: do not read the others first
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def due_of(bundle):

@@ -1,16 +1,18 @@
-"""Read one submitted file, in a process of its own with limits.
+"""Read submitted files, each in a process of its own with limits.
 
     echo '{"path": ..., "tasks": [...]}' | python -m attnbook.teaching.files
 
 A file that is a bomb, or that crashes what reads it, costs that file only.
-Nothing is unpacked to the disk and nothing is executed.  Takes a request and
-prints a list of what was found, both JSON.
+Nothing is unpacked to the disk and nothing is executed.  Takes a request a
+line and prints a list of what was found, both JSON.
 """
 
 import contextlib
 import hashlib
 import io
 import json
+import os
+import signal
 import stat
 import sys
 import warnings
@@ -26,7 +28,8 @@ FILE = 200 * 2**20  # bytes of one file
 ALL = 600 * 2**20  # bytes of all that a student's zip holds
 MEMBERS = 2_000  # files in a student's zip
 MEMORY = 3 * 2**30
-SECONDS = 30
+SECONDS = 30  # of computing, for one file
+PATIENCE = 120  # seconds, in all
 BROKEN = (  # what a zip may raise
     zipfile.BadZipFile,
     zlib.error,
@@ -45,6 +48,7 @@ def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.alarm(PATIENCE)
 
 
 def unsafe(info):
@@ -163,11 +167,30 @@ def answer(request):
         return [{"file": name, "problem": "nested too deeply, or too large"}]
 
 
+def in_child(line):
+    """Answer one request in a child with limits, and wait for its end."""
+    child = os.fork()
+    if child == 0:
+        limit()
+        sys.stdout.write(json.dumps(answer(json.loads(line))))
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
 def main():
-    """Answer the request on standard input."""
-    limit()
+    """Answer each request on standard input with a line.
+
+    The line is empty, or ends early, if what was read killed its reader.
+    """
     warnings.simplefilter("ignore")
-    print(json.dumps(answer(json.load(sys.stdin))))
+    for line in sys.stdin:
+        if hasattr(os, "fork"):
+            in_child(line)
+        else:
+            sys.stdout.write(json.dumps(answer(json.loads(line))))
+        sys.stdout.write("\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

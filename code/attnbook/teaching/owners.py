@@ -107,6 +107,9 @@ def of_system(file):
 
     What a student calls a file stands behind what the system calls it.  So
     if it looks like both, the one whose name ends first is the system.
+
+    Args:
+        file: its name, without folders.
     """
     found = [m for m in (CANVAS.fullmatch(file), MOODLE.fullmatch(file)) if m]
     if not found:
