@@ -212,6 +212,24 @@ def test_a_part_that_is_no_value_costs_that_part(part):
     assert "b is not read" in found["10.1"]["notes"][0]
 
 
+@pytest.mark.parametrize(
+    "source", ['answer_10_1 = {"a": 1 "b": 2}', 'answer_10_1 = {"a": x}']
+)
+def test_a_value_that_cannot_be_read_is_not_blank(source):
+    for cells in ([source], [source, GIVEN[2]]):
+        entry = answers(cells)[0]["10.1"]
+        assert not entry["blank"] and (entry["error"] or entry["notes"])
+
+
+def test_a_text_that_is_computed_is_kept_for_the_reader():
+    entry = answers(['text_10_8 = "a " + "b"'])[0]["10.8"]
+    assert entry["source"] == "a b"
+    entry = answers(['text_10_8 = f"it is {2}"'])[0]["10.8"]
+    assert "it is" in entry["source"] and not entry["blank"]
+    entry = answers(['text_10_8 = "half an emoji \\ud800"'])[0]["10.8"]
+    assert entry["source"].encode().endswith(b"?")
+
+
 def test_a_value_given_out_again_below_is_passed_over():
     found, _ = answers([DONE[2], GIVEN[2]])
     assert found["10.1"]["value"]["b"] == 0.25

@@ -178,26 +178,29 @@ def value(notebook, task):
     given, *_ = literal_in(notebook.released, name)
     changed = [s for s in units if not is_given(s, name, given)]
     found, source, notes, cell = literal_in(changed, name)
+    broken = [s for s in units if s.error]
+    if cell is None and broken:
+        said = f"cannot be read: {broken[-1].error}"
+        return entry(name, broken[-1].text, value=None, error=said)
     if cell is None:  # nothing but what was given out
         found, source, notes, cell = literal_in(units, name)
     if cell is None:
-        if any(s.error and name in s.binds for s in units):
-            return f"{name} cannot be read"
         return f"{name} was not found"
-    blank = is_blank(found) or found == given
+    blank = not notes and (is_blank(found) or found == given)
     if task["form"] == "text":
         below = written_below(notebook, cell) if blank else ""
         if below:
             found, blank = below[:TEXT], False
             notes = ["found in a text cell below"]
-        source = found if isinstance(found, str) else ""
+        source = found if isinstance(found, str) else source
     return entry(name, source, value=found, blank=blank, notes=notes)
 
 
 def is_given(s, name, given):
     """Say whether a statement sets a name to what the released cell does."""
     node = None if s.error else value_of(s, name)
-    return node is not None and literal(node, []) == given
+    notes = []
+    return node is not None and literal(node, notes) == given and not notes
 
 
 def may_set(s, name):

@@ -6,6 +6,7 @@ can be written as JSON.
 """
 
 import ast
+import contextlib
 
 TEXT = 20_000  # letters of a string that are kept
 NUMBER = 10**15  # whole numbers above are no answer to anything
@@ -22,6 +23,8 @@ def plain(node):
     """
     if isinstance(node, ast.BinOp):
         a, b = plain(node.left), plain(node.right)
+        if isinstance(node.op, ast.Add) and type(a) is type(b) is str:
+            return kept(a + b)
         kinds = (ast.Add, ast.Sub, ast.Mult, ast.Div)
         numbers = all(type(x) in (int, float) for x in (a, b))
         if not (isinstance(node.op, kinds) and numbers):
@@ -31,11 +34,24 @@ def plain(node):
         return [plain(x) for x in node.elts]
     if isinstance(node, ast.Dict):
         return {
-            str(ast.literal_eval(k)): plain(v)
+            key_of(k): plain(v)
             for k, v in zip(node.keys, node.values, strict=True)
-            if k is not None
         }
     return kept(ast.literal_eval(node))
+
+
+def key_of(node):
+    """Return the name of a part, as a short text.
+
+    Args:
+        node: a syntax tree.
+
+    Raises:
+        ValueError: it is no text and no number.
+    """
+    if not (isinstance(node, ast.Constant) and type(node.value) in (str, int)):
+        raise ValueError("expected the name of a part as a text")
+    return kept(str(kept(node.value)))[:80]
 
 
 def calculated(op, a, b):
@@ -52,7 +68,7 @@ def calculated(op, a, b):
 def kept(value):
     """Return a literal if JSON can hold it, strings cut."""
     if isinstance(value, str):
-        return value[:TEXT]
+        return value[:TEXT].encode("utf-8", "replace").decode()
     if value is Ellipsis:  # as the released cell has it
         return None
     if value is None or isinstance(value, bool):
@@ -85,18 +101,20 @@ def parts_of(statement, name):
     """Yield (key, value) if a statement sets a part, as in ``name[key] =``."""
     for target in getattr(statement.node, "targets", []):
         if isinstance(target, ast.Subscript) and named(target.value, name):
-            yield str(ast.literal_eval(target.slice)), statement.node.value
+            with contextlib.suppress(ValueError):
+                yield key_of(target.slice), statement.node.value
 
 
 def literal(node, notes):
     """Return the value of a syntax tree, parts that are none left out."""
     if isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values, strict=True)
-        return {
-            str(k.value)[:80]: part(k.value, v, notes)
-            for k, v in pairs
-            if isinstance(k, ast.Constant)
-        }
+        found = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            try:
+                found[key_of(key)] = part(key_of(key), value, notes)
+            except ValueError as error:
+                notes.append(f"a part is not read: {error}")
+        return found
     return part("it", node, notes)
 
 
@@ -104,12 +122,11 @@ def part(key, node, notes):
     """Return one value, or None with a note that says why."""
     try:
         value = plain(node)
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         said = str(error) if "expected" in str(error) else "expected a value"
-        notes.append(f"{str(key)[:80]} is not read: {said}")
+        notes.append(f"{key} is not read: {said}")
         return None
-    is_cut = isinstance(value, str) and len(value) < len(node.value)
-    if is_cut:
+    if isinstance(value, str) and len(value) == TEXT:
         notes.append(f"cut at {TEXT} letters")
     return value
 
