@@ -12,11 +12,12 @@ import nbformat
 import pytest
 from nbformat import v3, v4
 
-from attnbook.teaching import files, students
+from attnbook.teaching import files, readers, students
 from attnbook.teaching.answers import answers_of
 from attnbook.teaching.collect import collect
 from attnbook.teaching.owners import keys_of, owner, slug
 from attnbook.teaching.reading import Notebook
+from attnbook.teaching.submissions import Upload
 
 NAME = "chapter-10-7f3a21c4"
 STUB = '''def masks_for(source, target):
@@ -551,6 +552,22 @@ def test_what_crashes_the_reader_costs_one_file(folder, tmp_path, monkeypatch):
     found = {s["student"]: s for s in collect(place, folder).students}
     assert found["ana"]["problem"] == ""
     assert found["ben"]["problem"] and found["cem"]["problem"]
+
+
+def test_a_reader_that_dies_costs_one_file(monkeypatch):
+    code = (
+        "import sys, os\n"
+        "for line in sys.stdin:\n"
+        "    'ends' in line and os._exit(1)\n"
+        "    print('' if 'dies' in line else '[]', flush=True)"
+    )
+    monkeypatch.setattr(readers, "RUN", code)
+    names = ["good", "dies", "good", "ends", "good"]
+    found = [Upload(Path(name), None, name, None) for name in names]
+    results = readers.read_all(found, {}, 1)
+    assert results[::2] == [[], [], []]
+    for (one,) in results[1::2]:
+        assert "could not be read" in one["problem"]
 
 
 def test_nothing_is_left_half_written(folder, tmp_path, monkeypatch):

@@ -63,6 +63,7 @@ def test_no_false_alarm(task):
         ("__builtins__['eval']", "uses __builtins__"),
         ("import torch\ngetattr(torch, 'a' + 'b')()", "with getattr"),
         ("import torch\nvars(torch)['x']", "with vars"),
+        ("import torch as t\nu = t\nu._C", "torch._C"),
     ],
 )
 def test_what_no_task_may(source, word):

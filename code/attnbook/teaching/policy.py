@@ -79,6 +79,11 @@ def modules_of(tree):
         elif isinstance(node, ast.ImportFrom):
             for a in node.names:
                 known[a.asname or a.name] = f"{node.module or ''}.{a.name}"
+        elif isinstance(node, ast.Assign):  # G = torch.nn.functional
+            names = dotted(node.value)
+            if names and names[0] in known:
+                path = ".".join([known[names[0]], *names[1:]])
+                known |= {t.id: path for t in node.targets if is_name(t)}
     return known
 
 

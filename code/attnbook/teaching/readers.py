@@ -1,5 +1,6 @@
 """Processes that read submitted files, a few at a time."""
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -24,7 +25,7 @@ class Reader:
 
     def start(self):
         """Start the process, if there is none."""
-        if self.process is None or self.process.poll() is not None:
+        if self.process is None:
             self.process = subprocess.Popen(
                 [sys.executable, "-I", "-c", RUN, str(CODE)],
                 stdin=subprocess.PIPE,
@@ -40,17 +41,24 @@ class Reader:
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
-            return json.loads(self.process.stdout.readline())
+            line = self.process.stdout.readline()
         except (OSError, ValueError):
-            return None
+            line = ""
+        if not line:  # the process itself has ended
+            self.stop()
+        with contextlib.suppress(ValueError):
+            return json.loads(line)
+        return None
 
     def stop(self):
-        """End the process."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process.stdin.close()
-            self.process.stdout.close()
+        """End the process, if there is one."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+            process.stdout.close()
 
 
 def read_upload(upload, question, reader):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from attnbook.teaching.files import is_work, unsafe
 
+WORK = (".ipynb", ".py", ".zip")
 MOST = 20_000  # files of one class
 
 
@@ -78,7 +79,7 @@ def in_folder(folder):
             path = Path(top) / file
             name = path.relative_to(folder).as_posix()
             name = name.encode("utf-8", "replace").decode()
-            hidden = file.startswith(".") and path.suffix != ".ipynb"
+            hidden = file.startswith(".") and not file.endswith(WORK)
             if not is_work(name) or hidden:
                 continue
             if path.is_symlink() or not path.is_file():
