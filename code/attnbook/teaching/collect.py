@@ -1,0 +1,188 @@
+"""Collect what a class has handed in.
+
+    attnbook collect SUBMISSIONS DIR
+
+`DIR` is what `attnbook assign` made.  Whatever is odd about a file is said,
+and nothing is ever zero in silence.
+"""
+
+import datetime
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnbook.teaching.clean_copies import Released
+from attnbook.teaching.owners import keys_of, slug
+from attnbook.teaching.readers import read_all
+from attnbook.teaching.students import (
+    by_student,
+    note_twins,
+    student_of,
+    telling,
+)
+from attnbook.teaching.submissions import uploads
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What was found.
+
+    Attributes:
+        assignment: its name.
+        tasks: how many there are.
+        students: a list of dicts, as in collected.json.
+        problems: what is wrong with files that are nobody's, and the like.
+    """
+
+    assignment: str
+    tasks: int
+    students: list
+    problems: list
+
+    def __str__(self):
+        """Return a table of students, and what a teacher should look at."""
+        width = max([len(s["student"]) for s in self.students], default=7)
+        width = min(max(width, 7), 40)
+        lines = [f"{'student':{width}}  tasks  what to know"]
+        for s in self.students:
+            done = sum(not a["blank"] for a in s["answers"].values())
+            said = [s["problem"]] * bool(s["problem"]) + remarks(s)
+            first, *more = said or [""]
+            count = f"{done}/{self.tasks}"
+            line = f"{s['student'][:width]:{width}}  {count:>5}  {first}"
+            lines.append(line.rstrip())
+            lines += [" " * (width + 9) + text for text in more]
+        lines += [f"! {text}" for text in self.problems]
+        odd = sum(bool(s["problem"]) for s in self.students)
+        late = sum(s["late"] for s in self.students)
+        lines.append(
+            f"{len(self.students)} students, {late} late, {odd} with a "
+            f"problem; {self.assignment}"
+        )
+        return "\n".join(lines)
+
+
+def remarks(student):
+    """Return all notes about a student, those of answers among them."""
+    found = list(student["notes"])
+    for task, answer in student["answers"].items():
+        told = answer["notes"] + [answer["error"]] * bool(answer["error"])
+        found += [f"{task}: {note}" for note in told]
+    return found
+
+
+def due_of(bundle):
+    """Return when the assignment is due, with a zone, or None."""
+    if not bundle.get("due"):
+        return None
+    due = datetime.datetime.fromisoformat(bundle["due"])
+    return due if due.tzinfo else due.astimezone()
+
+
+def gathered(submissions, bundle, released, workers):
+    """Return what a class has handed in, as `Collected`.
+
+    Args:
+        submissions: Path of a folder or zip.
+        bundle: dict of bundle.json.
+        released: the `Released` notebook.
+        workers: how many files are read at a time.
+    """
+    due = due_of(bundle)
+    found = uploads(submissions, due.tzinfo if due else datetime.UTC)
+    question = {
+        "tasks": [
+            {k: task.get(k) or "" for k in ("id", "name", "form", "stub")}
+            for task in bundle["tasks"]
+        ],
+        "released": released.cells,
+    }
+    results = read_all(found, question, workers)
+    titles = {slug(t) for t in (bundle["assignment"], bundle["title"])}
+    titles |= {slug(Path(bundle["notebook"]).stem), "solutions"} - {""}
+    times, wanted = telling(found), bundle["assignment"]
+    groups = by_student(found, results, titles, times)
+    students = [student_of(files, wanted, due) for files in groups.values()]
+    keys = keys_of([(s["name"], s["id"]) for s in students])
+    students = [
+        {"student": k} | s for k, s in zip(keys, students, strict=True)
+    ]
+    note_twins(students)
+    problems = []
+    if due and not times:
+        problems.append(
+            "all files have the time of the download: who was late, only the "
+            "learning-management system knows"
+        )
+    students.sort(key=lambda s: s["student"])
+    return Collected(
+        bundle["assignment"], len(bundle["tasks"]), students, problems
+    )
+
+
+def write(collected, released, folder):
+    """Write what was collected, whole or not at all."""
+    aside = Path(tempfile.mkdtemp(prefix=".collected-", dir=folder))
+    try:
+        for s in collected.students:
+            copy = released.with_answers(s["answers"])
+            path = aside / f"{s['student']}.ipynb"
+            path.write_text(copy, encoding="utf-8")
+        text = {
+            "assignment": collected.assignment,
+            "students": collected.students,
+            "problems": collected.problems,
+        }
+        (aside / "collected.json").write_text(
+            json.dumps(text, indent=1, ensure_ascii=False) + "\n", "utf-8"
+        )
+        aside.chmod(0o755)
+        put(aside, folder / "collected")
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def put(new, place):
+    """Rename a folder to its place, in which an older one may stand."""
+    old = place.with_name(f"{new.name}.old")
+    if place.exists():
+        place.rename(old)
+    try:
+        new.rename(place)
+    except BaseException:
+        if old.exists():
+            old.rename(place)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def collect(submissions, folder, workers=2):
+    """Collect submissions into ``folder/collected``, and print a table.
+
+    Args:
+        submissions: Path of a folder or zip, as a learning-management system
+            gives it.
+        folder: Path of what `attnbook assign` made.
+        workers: how many files are read at a time.
+
+    Returns:
+        A `Collected`.  Called again it writes the same.
+
+    Raises:
+        ValueError: no assignment in the folder, no submissions.
+    """
+    submissions, folder = Path(submissions), Path(folder)
+    try:
+        bundle = json.loads((folder / "bundle.json").read_text("utf-8"))
+        released = Released(folder / bundle["notebook"], bundle["tasks"])
+    except (OSError, ValueError, KeyError) as error:
+        raise ValueError(
+            f"expected a folder that attnbook assign made, got {folder}: "
+            f"{error}"
+        ) from None
+    found = gathered(submissions, bundle, released, workers)
+    write(found, released, folder)
+    print(found)
+    return found

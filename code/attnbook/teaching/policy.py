@@ -1,0 +1,238 @@
+"""What the source of an answer may not call, said in one line each.
+
+    complaints("import os", [])  ->  ["imports os, which ..."]
+
+This is no security boundary: whoever wants to get around a list of names can.
+The sandbox is the boundary.  The list keeps an honest reader from handing in
+what the task asks to be written, and says so in words.
+"""
+
+import ast
+
+
+def words(text):
+    """Return the words of a text as a set."""
+    return set(text.split())
+
+
+USUAL = "torch, math, numpy, itertools, functools, collections"
+MODULES = words(
+    """torch math numpy itertools functools collections typing dataclasses
+    random copy operator string re statistics time matplotlib sacrebleu abc
+    enum heapq bisect contextlib fractions decimal numbers warnings textwrap
+    __future__"""
+)
+BUILTINS = words(
+    "__import__ eval exec compile globals locals open input breakpoint"
+)
+PACKAGE = words("attnbook checks")
+PARTS = words(  # of allowed modules, that no task needs
+    """torch.ops torch.utils torch.load torch.save torch.jit torch.hub
+    torch.package torch.multiprocessing torch.distributed torch.classes
+    torch.library torch.from_file torch.compile torch.export torch.fx
+    torch.overrides torch.testing numpy.load numpy.save numpy.savez
+    numpy.loadtxt numpy.genfromtxt numpy.fromfile numpy.memmap numpy.f2py
+    numpy.ctypeslib"""
+)
+STILL_ALLOWED = {"torch.utils.flop_counter"}
+DOORS = words(  # modules that other modules hold by chance
+    """sys os builtins subprocess socket inspect gc ctypes importlib types io
+    pickle shutil pathlib threading multiprocessing signal"""
+)
+DUNDERS = words(
+    """__init__ __name__ __qualname__ __doc__ __call__ __len__ __getitem__
+    __setitem__ __iter__ __next__ __contains__ __repr__ __str__ __eq__ __lt__
+    __le__ __gt__ __ge__ __hash__ __enter__ __exit__ __add__ __mul__ __sub__
+    __truediv__ __matmul__ __neg__ __post_init__ __wrapped__ __file__
+    __version__ __annotations__"""
+)
+
+
+def is_dunder(name):
+    """Say whether a name is one of Python's own, and no common one."""
+    own = name.startswith("__") and name.endswith("__") and len(name) > 4
+    return own and name not in DUNDERS
+
+
+def dotted(node):
+    """Return the names of ``a.b.c`` as a list, [] for anything else."""
+    names = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *names[::-1]] if is_name(node) else []
+
+
+def is_name(node):
+    """Say whether a node is a plain name."""
+    return isinstance(node, ast.Name)
+
+
+def modules_of(tree):
+    """Return what imported names stand for: name -> dotted path."""
+    known = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for a in node.names:
+                top = a.name.partition(".")[0]
+                known[a.asname or top] = a.name if a.asname else top
+        elif isinstance(node, ast.ImportFrom):
+            for a in node.names:
+                known[a.asname or a.name] = f"{node.module or ''}.{a.name}"
+        elif isinstance(node, ast.Assign):  # G = torch.nn.functional
+            names = dotted(node.value)
+            if names and names[0] in known:
+                path = ".".join([known[names[0]], *names[1:]])
+                known |= {t.id: path for t in node.targets if is_name(t)}
+    return known
+
+
+def own_names(tree):
+    """Return the names that the source itself defines or assigns."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(
+            node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        ):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif is_name(node) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(
+            node.ctx, ast.Store
+        ):
+            names.add(node.attr)
+    return names
+
+
+def about_path(path):
+    """Return the complaint about a dotted path of a module, or ""."""
+    top, *rest = path.split(".")
+    if top in PACKAGE:
+        return f"uses {path}, the course's own package"
+    starts = {".".join([top, *rest[:n]]) for n in range(1, len(rest) + 1)}
+    if starts & STILL_ALLOWED:
+        return ""
+    if starts & PARTS:
+        return f"uses {min(starts & PARTS)}, which no task needs"
+    for name in rest:
+        if name in DOORS or (name.startswith("_") and name not in DUNDERS):
+            return f"uses {path}, which is no part of {top} to use"
+    return ""
+
+
+def about_import(node):
+    """Yield complaints about an import statement."""
+    if isinstance(node, ast.Import):
+        paths = [a.name for a in node.names]
+    elif node.level:
+        yield "imports from a file beside it, which is not handed in"
+        return
+    else:
+        paths = [f"{node.module}.{a.name}" for a in node.names]
+    for path in paths:
+        top = path.partition(".")[0]
+        if top not in MODULES and top not in PACKAGE:
+            yield f"imports {top}; a task may import {USUAL} and the like"
+        elif about_path(path):
+            yield about_path(path)
+
+
+def about_name(name, banned, own):
+    """Yield complaints about a name that is read."""
+    if name in PACKAGE and name not in own:
+        yield f"uses {name}, the course's own package"
+    elif (name in BUILTINS and name not in own) or is_dunder(name):
+        yield f"uses {name}, which no task needs"
+    elif name in banned and name not in own:
+        yield f"calls {name}, which this task does not allow"
+
+
+def about_attribute(node, banned, own, known):
+    """Yield complaints about ``something.name``."""
+    names = dotted(node)
+    mine = bool(names) and names[0] == "self" and node.attr in own
+    if node.attr in banned and not mine:
+        yield f"calls {node.attr}, which this task does not allow"
+    if is_dunder(node.attr):
+        yield f"uses {node.attr}, which no task needs"
+    if names and names[0] in known:
+        said = about_path(".".join([known[names[0]], *names[1:]]))
+        if said:
+            yield said
+
+
+def about_text(text, banned):
+    """Yield complaints about a string that could be the name of a thing."""
+    parts = text.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return
+    for part in parts:
+        if part in banned:
+            yield f"names {part}, which this task does not allow"
+        elif part == "attnbook" or is_dunder(part):
+            yield f"names {part}, which no task needs"
+
+
+def about_call(node, known):
+    """Yield complaints about looking into a module by a computed name."""
+    inside = ("getattr", "vars", "dir", "setattr", "delattr")
+    if not (is_name(node.func) and node.func.id in inside and node.args):
+        return
+    names = dotted(node.args[0])
+    computed = node.func.id != "getattr" or not (
+        len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+    )
+    if computed and names and names[0] in known:
+        yield f"looks into {'.'.join(names)} with {node.func.id}"
+
+
+def about(node, banned, own, known):
+    """Yield the complaints about one node of the syntax tree."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from about_import(node)
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.name in banned:
+                    yield (
+                        f"imports {alias.name}, which this task does not allow"
+                    )
+    elif is_name(node) and isinstance(node.ctx, ast.Load):
+        yield from about_name(node.id, banned, own)
+    elif isinstance(node, ast.Attribute):
+        yield from about_attribute(node, banned, own, known)
+    elif isinstance(node, ast.Call):
+        yield from about_call(node, known)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from about_text(node.value, banned)
+
+
+def complaints(source, may_not_call=()):
+    """Return what an answer uses that it may not, a line for each thing.
+
+    Args:
+        source: Python, as `collect` found it.
+        may_not_call: names that the task forbids, wherever they stand: as a
+            name, an attribute, an import, or a string for getattr.
+
+    Returns:
+        A list of str without doubles, in the order of the source; [] for
+        source that is no Python, whose error shows when it is run.
+    """
+    try:
+        tree = ast.parse(source)
+        nodes = sorted(
+            ast.walk(tree), key=lambda node: getattr(node, "lineno", 0)
+        )
+    except (SyntaxError, ValueError):
+        return []
+    except (RecursionError, MemoryError):
+        return ["is nested too deeply to be read"]
+    own, known = own_names(tree), modules_of(tree)
+    found = [
+        said
+        for node in nodes
+        for said in about(node, set(may_not_call), own, known)
+    ]
+    return list(dict.fromkeys(found))

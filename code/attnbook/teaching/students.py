@@ -1,0 +1,166 @@
+"""One student's files: which is graded, was it late, what is odd about it."""
+
+import datetime
+from collections import defaultdict
+from pathlib import PurePosixPath
+
+from attnbook.teaching.owners import common, owner, shown, slug
+
+AT_ONCE = datetime.timedelta(minutes=10)
+NOTE = 300  # letters of a note
+
+
+def telling(found):
+    """Say whether the times of files are those at which they came.
+
+    A download gives all files its own time.
+
+    Args:
+        found: list of `Upload`.
+    """
+    times = [upload.time for upload in found if upload.time]
+    return len(times) < 3 or max(times) - min(times) > AT_ONCE
+
+
+def by_student(found, results, titles, times):
+    """Return pairs of name and id, and for each the files, newest first.
+
+    Args:
+        found: list of `Upload`.
+        results: what `read_all` returned.
+        titles: slugs that name nobody.
+        times: whether the files' times say when they came.
+    """
+    names = [[p for p in u.name.split("/") if p] for u in found]
+    depth = common(names)
+    groups = defaultdict(list)
+    for upload, parts, inside in zip(found, names, results, strict=True):
+        who = owner(parts, depth, titles)
+        time = upload.time if times else None
+        person = slug(who.id) or slug(who.name) or upload
+        for result in inside:
+            groups[person, bool(who.id)].append((who, upload, time, result))
+    for files in groups.values():
+        files.sort(key=newest_first)
+    return groups
+
+
+def newest_first(file):
+    """Return what files of one student are sorted by."""
+    who, upload, time, result = file
+    seconds = int(time.timestamp()) if time else 0
+    return (-who.order[0], -seconds, -who.order[1], result["file"])
+
+
+def told_assignment(told, wanted):
+    """Return what is wrong with the assignment that a file names, or ""."""
+    if told in (None, wanted):
+        return ""
+    same = told.rpartition("-")[0] == wanted.rpartition("-")[0]
+    kind = "another seed's" if same else "another assignment"
+    return f"{kind}: the file says {shown(told)}, expected {wanted}"
+
+
+def is_filled(result):
+    """Say whether any answer of a file was filled in."""
+    return any(not a["blank"] for a in result.get("answers", {}).values())
+
+
+def worth(result, wanted):
+    """Return what makes a file the one to grade, before it is the newest."""
+    told = told_assignment(result.get("assignment"), wanted)
+    return bool(result.get("answers")), is_filled(result), not told
+
+
+def lateness(who, time, due):
+    """Return why a file is late, "" if it is not or nothing says so."""
+    if who.late is not None:
+        return "late, says Canvas" if who.late else ""
+    if due is None or time is None or time <= due:
+        return ""
+    at = time.astimezone(due.tzinfo).strftime("%Y-%m-%d %H:%M")
+    return f"late by the time of its file, {at}; see what the system says"
+
+
+def about_files(files, chosen):
+    """Yield what is odd about which files a student has handed in."""
+    who, _, _, graded = chosen
+    if len(files) > 1:
+        which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
+        yield f"{len(files)} files{which}"
+    for other in files:
+        if other is not chosen and other[3]["problem"]:
+            yield f"{other[3]['file']}: {other[3]['problem']}"
+    if not slug(who.name):
+        yield "whose is it? its name has no readable name of a person"
+
+
+def about_content(result):
+    """Yield what is odd about what a file holds."""
+    if not result["problem"]:
+        if result["assignment"] is None:
+            yield "does not say which assignment it is"
+        if result["answers"] and not is_filled(result):
+            yield "handed in as it was given out, nothing filled in"
+    yield from result.get("notes", [])
+
+
+def problem_of(result, wanted):
+    """Return why a file cannot be graded as it is, or ""."""
+    if result["problem"]:
+        return result["problem"]
+    told = told_assignment(result["assignment"], wanted)
+    nothing = "none of the answers was found" * (not result["answers"])
+    return told or nothing
+
+
+def readable(answers):
+    """Return answers whose notes are fit to be shown."""
+    return {
+        task: answer
+        | {
+            "notes": [shown(note, NOTE) for note in answer["notes"]],
+            "error": shown(answer["error"], NOTE),
+        }
+        for task, answer in answers.items()
+    }
+
+
+def student_of(files, wanted, due):
+    """Return what collected.json says of one student, but for the key.
+
+    Args:
+        files: of the student, newest first, as `by_student` returns them.
+        wanted: name of the assignment.
+        due: datetime or None.
+    """
+    chosen = max(files, key=lambda f: worth(f[3], wanted))
+    who, upload, time, result = chosen
+    late = lateness(who, time, due)
+    notes = [*about_files(files, chosen), *[late] * bool(late)]
+    notes += about_content(result)
+    stem = PurePosixPath(upload.name).stem
+    return {
+        "name": shown(who.name if slug(who.name) else stem) or "?",
+        "id": who.id,
+        "files": [shown(f[3]["file"], NOTE) for f in files],
+        "late": bool(late),
+        "notes": [shown(note, NOTE) for note in notes],
+        "problem": shown(problem_of(result, wanted), NOTE),
+        "answers": readable(result.get("answers", {})),
+        "digest": result["digest"] if is_filled(result) else "",
+    }
+
+
+def note_twins(students):
+    """Note for students whose files are equal to the last byte."""
+    groups = defaultdict(list)
+    for s in students:
+        groups[s.pop("digest")].append(s)
+    for digest, group in groups.items():
+        for s in group if digest and len(group) > 1 else []:
+            others = [o["student"] for o in group if o is not s]
+            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+            s["notes"].append(
+                f"the same file as of {', '.join(others[:3])}{more}"
+            )

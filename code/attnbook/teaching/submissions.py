@@ -1,0 +1,120 @@
+"""The files that a class has handed in: a folder, or a zip.
+
+Nothing is opened here and nothing unpacked; `files` reads them, each in a
+process of its own.
+"""
+
+import datetime
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnbook.teaching.files import is_work, unsafe
+
+WORK = (".ipynb", ".py", ".zip")
+MOST = 20_000  # files of one class
+
+
+@dataclass(frozen=True)
+class Upload:
+    """One file as it was handed in."""
+
+    path: Path  # on the disk
+    member: int | None  # place in the zip, if path is one
+    name: str  # with folders, "/" between them
+    time: datetime.datetime | None
+    problem: str = ""  # why it must not be opened
+
+
+def time_in_zip(info, zone):
+    """Return the time of a member of a zip, which has no zone of its own."""
+    try:
+        return datetime.datetime(*info.date_time, tzinfo=zone)
+    except ValueError:
+        return None
+
+
+def in_zip(path, zone):
+    """Return the uploads of a class's zip, in order of their names.
+
+    Args:
+        path: of the zip.
+        zone: tzinfo that its times are taken to be in.
+
+    Raises:
+        ValueError: it is no zip, or holds more files than any class.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = list(enumerate(archive.infolist()))
+    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+        raise ValueError(
+            f"expected a folder or a zip, got {path}: {error}"
+        ) from None
+    infos = [(i, info) for i, info in infos if is_work(info.filename)]
+    if len(infos) > MOST:
+        raise ValueError(
+            f"expected at most {MOST} files, got {len(infos)} in {path}"
+        )
+    found = [
+        Upload(
+            path,
+            i,
+            info.filename.replace("\\", "/"),
+            time_in_zip(info, zone),
+            unsafe(info),
+        )
+        for i, info in infos
+    ]
+    return sorted(found, key=lambda upload: (upload.name, upload.member))
+
+
+def in_folder(folder):
+    """Return the uploads of a folder, in order of their names."""
+    found = []
+    for top, folders, files in os.walk(folder):
+        links = [f for f in folders if (Path(top) / f).is_symlink()]
+        for file in [*files, *links]:
+            path = Path(top) / file
+            name = path.relative_to(folder).as_posix()
+            name = name.encode("utf-8", "replace").decode()
+            hidden = file.startswith(".") and not file.endswith(WORK)
+            if not is_work(name) or hidden:
+                continue
+            if path.is_symlink() or not path.is_file():
+                found.append(
+                    Upload(path, None, name, None, "a link, or no file")
+                )
+                continue
+            seconds = path.stat().st_mtime
+            time = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+            found.append(Upload(path, None, name, time))
+    return sorted(found, key=lambda upload: upload.name)
+
+
+def uploads(submissions, zone):
+    """Return all files that were handed in.
+
+    Args:
+        submissions: Path of a folder or a zip.  A folder that holds one zip
+            and nothing else is that zip.
+        zone: tzinfo that the times in a zip are taken to be in.
+
+    Returns:
+        A list of `Upload`, common folders above all of them left out.
+
+    Raises:
+        ValueError: there is nothing, or no zip.
+    """
+    if not submissions.exists():
+        raise ValueError(f"expected a folder or a zip, got {submissions}")
+    if submissions.is_dir():
+        found = in_folder(submissions)
+        if len(found) == 1 and found[0].name.lower().endswith(".zip"):
+            found = in_zip(found[0].path, zone)
+    else:
+        found = in_zip(submissions, zone)
+    if not found:
+        raise ValueError(f"expected submissions, got none in {submissions}")
+    return found

@@ -1,0 +1,605 @@
+"""What a class hands in is found, whatever happened to it on the way."""
+
+import datetime
+import io
+import json
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v3, v4
+
+from attnbook.teaching import files, readers, students
+from attnbook.teaching.answers import answers_of
+from attnbook.teaching.collect import collect
+from attnbook.teaching.owners import keys_of, owner, slug
+from attnbook.teaching.reading import Notebook
+from attnbook.teaching.submissions import Upload
+
+NAME = "chapter-10-7f3a21c4"
+STUB = '''def masks_for(source, target):
+    """Return (encoder, decoder, cross)."""
+    ...  # your code here'''
+TASKS = [
+    {"id": "10.1", "name": "answer_10_1", "form": "values", "stub": ""},
+    {"id": "10.3", "name": "order_10_3", "form": "order", "stub": ""},
+    {"id": "10.5", "name": "masks_for", "form": "function", "stub": STUB},
+    {"id": "10.8", "name": "text_10_8", "form": "text", "stub": ""},
+]
+CHECK = 'checks.assigned("10.5", "hidden")(masks_for)'
+GIVEN = [  # what is given out
+    "# bootstrap\nfrom attnbook import checks",
+    f'ASSIGNMENT = "{NAME}"\n\nimport torch',
+    'answer_10_1 = {"a": ..., "b": ...}',
+    'order_10_3 = ""',
+    f"{STUB}\n\n\n{CHECK}",
+    'text_10_8 = """"""',
+]
+RIGHT = """def masks_for(source, target):
+    return helper(source), torch.ones(SIZE), target"""
+HELPER = "SIZE = 3\n\n\ndef helper(x):\n    return x != 0"
+DONE = [
+    *GIVEN[:2],
+    'answer_10_1 = {"a": [1, 2], "b": 1 / 4}',
+    'order_10_3 = "C B A"',
+    HELPER,
+    f"{RIGHT}\n\n\n{CHECK}",
+    'text_10_8 = """Because rows\nmust sum to 1."""',
+]
+
+
+def notebook(cells):
+    nb = v4.new_notebook(metadata={"attnbook": {"assignment": NAME}})
+    for i, source in enumerate(cells):
+        nb.cells += [v4.new_markdown_cell(f"Task {i}")]
+        nb.cells += [v4.new_code_cell(source)]
+    return nb
+
+
+def saved(cells):
+    """Return a notebook as text, the same bytes each time."""
+    nb = notebook(cells)
+    for i, cell in enumerate(nb.cells):
+        cell.id = f"cell-{i}"
+    return nbformat.writes(nb)
+
+
+def answers(cells, given=GIVEN):
+    """Return answers and notes of code cells."""
+
+    def pairs(sources):
+        return [("code", source) for source in sources]
+
+    return answers_of(Notebook(pairs(cells), pairs(given)), TASKS)
+
+
+def function(*cells):
+    """Return the entry of the function, and run its source."""
+    found, _ = answers([*GIVEN[:2], *cells])
+    entry = found["10.5"]
+    space = {}
+    if not entry["error"]:
+        exec(entry["source"], space)
+    return entry, space
+
+
+def asked(data, name="a.ipynb"):
+    """Return what is read of a file's bytes."""
+    cells = [["code", source] for source in GIVEN]
+    request = {"tasks": TASKS, "released": cells}
+    return files.read(name, data, request)
+
+
+# ------------------------------------------------------ answers by name
+def test_an_answer_comes_with_what_it_needs():
+    entry, space = function(HELPER, "import torch, os", f"{RIGHT}\n{CHECK}")
+    assert space["masks_for"](1, 2)[0] is True
+    assert "checks" not in entry["source"] and "os" not in entry["source"]
+    assert entry["notes"] == [] and not entry["blank"]
+
+
+def test_cells_in_any_order_split_and_added():
+    head, tail = RIGHT.split("\n")
+    for cells in (
+        [RIGHT, HELPER],
+        [HELPER, head, tail, "print(1)"],
+        ["x = 1", RIGHT, "helper = None  # later, for another task", HELPER],
+    ):
+        _, space = function(*cells)
+        assert space["masks_for"](0, 2)[0] is False
+
+
+def test_a_constant_has_the_value_that_it_had_at_the_check():
+    _, space = function(HELPER, RIGHT, "SIZE = 99")
+    assert len(space["masks_for"](1, 2)[1]) == 3
+
+
+def test_a_deleted_import_comes_from_the_released_notebook():
+    found, _ = answers([HELPER, RIGHT])
+    assert "import torch" in found["10.5"]["source"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "masks_for = lambda source, target: (source, target)",
+        "if True:\n    def masks_for(source, target):\n        return 1, 2",
+        "def deco(f):\n    return f\n@deco\ndef masks_for(a, b): return 1, 2",
+        "def outer():\n    def inner(a, b): return a, b\n    return inner\n"
+        "masks_for = outer()",
+        "x = 1; masks_for = lambda a, b: x",
+        "from __future__ import annotations\n"
+        "def masks_for(a: Missing, b): return a",
+        "def masks_for(a, b): return a\nmasks_for = print and masks_for",
+        "(masks_for := lambda a, b: a)",
+        "!pip install x\n%matplotlib inline\ntorch?\nmasks_for = max",
+        "%%time\nmasks_for = max",
+        "def g(:\n    pass\nmasks_for = max",
+        "files = !ls\nmasks_for = max",
+        "\ufeffmasks_for = max".replace("\ufeff", "\r\n"),
+        "from math import *\nmasks_for = lambda a, b: floor(2.5)",
+    ],
+)
+def test_every_way_to_define_it(source):
+    entry, space = function(source)
+    assert callable(space["masks_for"]), entry
+    space["masks_for"](1, 2)
+
+
+def test_a_coroutine_is_taken_too():
+    entry, _ = function("async def masks_for(a, b): return a")
+    assert entry["source"].startswith("async def")
+
+
+def test_defined_twice_the_last_counts():
+    entry, space = function("masks_for = min", "masks_for = max")
+    assert space["masks_for"] is max
+    assert entry["notes"] == ["defined 2 times; the last one counts"]
+
+
+def test_a_stub_left_below_is_passed_over():
+    entry, space = function("masks_for = max", STUB)
+    assert space["masks_for"] is max
+    assert "passed over" in entry["notes"][0]
+
+
+def test_renamed_is_found_if_there_is_one():
+    mine = RIGHT.replace("masks_for", "my_masks")
+    for cells in ([HELPER, mine], [HELPER, STUB, mine]):
+        entry, space = function(*cells)
+        assert entry["notes"] == ["found as my_masks"]
+        assert space["masks_for"](1, 2)
+    entry, _ = function(STUB, mine, mine.replace("my_", "your_"))
+    assert entry["blank"] and "which one is meant?" in entry["notes"][0]
+
+
+def test_unchanged_broken_and_missing_are_named():
+    entry, _ = function(STUB.replace("encoder", "other words"))
+    assert entry["blank"] and entry["notes"] == ["as it was given out"]
+    entry, _ = function("def masks_for(a, b):\n    return (a")
+    assert (
+        "cannot be read" in entry["error"] and "return (a" in entry["source"]
+    )
+    found, notes = answers(GIVEN[:2])
+    assert found == {} and "10.5: masks_for was not found" in notes
+
+
+# --------------------------------------------------------------- values
+@pytest.mark.parametrize(
+    "source, value",
+    [
+        ('answer_10_1 = {"a": 1, "b": -0.5}', {"a": 1, "b": -0.5}),
+        ('answer_10_1 = {"a": (1, [2])}', {"a": [1, [2]]}),
+        ('answer_10_1 = {"a": 1 / 4 + 2 * 3}', {"a": 6.25}),
+        ('answer_10_1: dict = {"a": True}', {"a": True}),
+        ('answer_10_1 = {}\nanswer_10_1["a"] = "x"', {"a": "x"}),
+    ],
+)
+def test_values(source, value):
+    found, _ = answers([source])
+    assert found["10.1"]["value"] == value
+    json.dumps(found, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "part", ["x", "1 / 0", "10**10**9", "9**99", "1e999", "1" * 4000, "{1}"]
+)
+def test_a_part_that_is_no_value_costs_that_part(part):
+    found, _ = answers([f'answer_10_1 = {{"a": 1, "b": {part}}}'])
+    assert found["10.1"]["value"] == {"a": 1, "b": None}
+    assert "b is not read" in found["10.1"]["notes"][0]
+
+
+@pytest.mark.parametrize(
+    "source", ['answer_10_1 = {"a": 1 "b": 2}', 'answer_10_1 = {"a": x}']
+)
+def test_a_value_that_cannot_be_read_is_not_blank(source):
+    for cells in ([source], [source, GIVEN[2]]):
+        entry = answers(cells)[0]["10.1"]
+        assert not entry["blank"] and (entry["error"] or entry["notes"])
+
+
+def test_a_text_that_is_computed_is_kept_for_the_reader():
+    entry = answers(['text_10_8 = "a " + "b"'])[0]["10.8"]
+    assert entry["source"] == "a b"
+    entry = answers(['text_10_8 = f"it is {2}"'])[0]["10.8"]
+    assert "it is" in entry["source"] and not entry["blank"]
+    entry = answers(['text_10_8 = "half an emoji \\ud800"'])[0]["10.8"]
+    assert entry["source"].encode().endswith(b"?")
+
+
+def test_a_value_given_out_again_below_is_passed_over():
+    found, _ = answers([DONE[2], GIVEN[2]])
+    assert found["10.1"]["value"]["b"] == 0.25
+    found, _ = answers([GIVEN[2]])
+    assert found["10.1"]["blank"]
+
+
+def test_texts_are_cut_and_found_in_a_text_cell():
+    found, _ = answers([f'text_10_8 = "{"a" * 30_000}"'])
+    assert len(found["10.8"]["value"]) == 20_000
+    assert found["10.8"]["notes"] == ["cut at 20000 letters"]
+    cells = [("code", GIVEN[5]), ("markdown", "Because.")]
+    released = Notebook(cells, [("code", GIVEN[5])])
+    entry = answers_of(released, TASKS)[0]["10.8"]
+    assert entry["source"] == "Because." and not entry["blank"]
+
+
+# ---------------------------------------------------------------- files
+def test_every_format_of_notebooks_is_read():
+    nb = notebook(DONE)
+    lines = json.loads(nbformat.writes(nb))
+    for cell in lines["cells"]:
+        cell["source"] = cell["source"] if cell["source"] else []
+        cell["metadata"] = {"colab": {"x": 1}, "vscode": {"languageId": "p"}}
+    del lines["metadata"]
+    old = nbformat.convert(v4.upgrade(nb), 3)
+    minor = dict(lines, nbformat_minor=0)
+    script = "\n\n".join(DONE)
+    for data, name in (
+        (json.dumps(lines), "a.ipynb"),
+        (json.dumps(minor), "a.json"),
+        (v3.nbjson.writes(old), "a.ipynb"),
+        (script, "a.py"),
+        (script.replace("\n", "\r\n"), "a.py"),
+    ):
+        for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+            found = asked(data.encode(encoding), name)
+            assert found["problem"] == "" and found["assignment"] == NAME
+            assert sorted(found["answers"]) == ["10.1", "10.3", "10.5", "10.8"]
+            assert not any(a["blank"] for a in found["answers"].values())
+
+
+@pytest.mark.parametrize(
+    "data, name, word",
+    [
+        (b"", "a.ipynb", "empty"),
+        (b" \n", "a.ipynb", "empty"),
+        (b'{"cells": [', "a.ipynb", "not JSON"),
+        (b"<!DOCTYPE html><html>", "a.ipynb", "a saved web page"),
+        (b"[1, 2]", "a.ipynb", "not a notebook"),
+        (b'{"cells": {}}', "a.ipynb", "not a notebook"),
+        (b'{"cells": []}', "a.ipynb", "without code"),
+        (b"%PDF-1.4", "a.pdf", "not a notebook but a .pdf file"),
+        (b"[" * 100_000, "a.ipynb", "deep"),
+        (b"\x00\xff\xfe\x01", "a.ipynb", "not JSON"),
+    ],
+)
+def test_files_that_are_no_notebooks_are_named(data, name, word):
+    assert word in asked(data, name)["problem"]
+
+
+def test_hostile_json_is_read_or_named():
+    for cells in (
+        [None, 3, {"cell_type": 4, "source": {"a": 1}}],
+        [{"cell_type": "code", "source": [1, "x = 1", None]}],
+        [{"cell_type": "code", "source": "x = '\ud800\0'"}],
+        [{"cell_type": "code", "source": "(" * 5000}],
+        [{"cell_type": "code", "source": "-" * 5000 + "1"}],
+    ):
+        found = asked(json.dumps({"cells": cells}).encode())
+        assert isinstance(found["problem"], str)
+
+
+def test_ten_thousand_cells_and_long_outputs():
+    sources = [*(f"x{i} = {i}" for i in range(10_000)), *DONE]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    cells[0]["outputs"] = [{"text": "a" * 20_000_000}]
+    found = asked(json.dumps({"cells": cells}).encode())
+    assert len(found["answers"]) == 4
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["-" * 400_000 + "1", "(\n" * 3_000, "def f(:\n" * 3_000, "x = \0 3 4"],
+)
+def test_a_cell_that_cannot_be_read_costs_that_cell(cell):
+    found, notes = answers([cell, *DONE])
+    assert len(found) == 4 and notes == []
+
+
+@pytest.mark.parametrize("limit", ["FILE", "ALL", "MEMBERS"])
+def test_zip_bombs_are_not_unpacked(monkeypatch, limit):
+    bomb = zipped([(f"{i}.ipynb", b"0" * 20_000) for i in range(3)])
+    monkeypatch.setattr(files, limit, 2)
+    request = {"tasks": TASKS, "released": []}
+    try:
+        found = files.read_zip("bomb.zip", bomb, request)
+        said = [f["problem"] for f in found]
+    except files.Unreadable as error:
+        said = [str(error)]
+    assert all("more than" in text for text in said)
+
+
+def test_a_zip_that_lies_about_its_size_is_named():
+    data = bytearray(zipped([("a.ipynb", saved(DONE))]))
+    place = data.rindex(b"PK\x01\x02") + 24
+    data[place : place + 4] = (5).to_bytes(4, "little")
+    request = {"tasks": TASKS, "released": []}
+    found = files.read_zip("a.zip", bytes(data), request)
+    assert "broken in the zip" in found[0]["problem"]
+
+
+# ---------------------------------------------------------------- names
+@pytest.mark.parametrize(
+    "name, person, number, late",
+    [
+        ("doejohn_12345_67890_chapter-10.ipynb", "doejohn", "12345", False),
+        ("doejohn_LATE_12345_67890_a_1_2_b-1.ipynb", "doejohn", "12345", True),
+        ("anon_x7Ab2_67890_a.ipynb", "anon_x7Ab2", "anon_x7Ab2", False),
+        ("LATE_anon_x7Ab2_67890_a.ipynb", "anon_x7Ab2", "anon_x7Ab2", True),
+        ("group_3_12345_67890_a.ipynb", "group", "3", False),
+        ("Ana Lima_77_assignsubmission_file_/a.ipynb", "Ana Lima", "77", None),
+        ("c/Ana Lima_77_assignsubmission_file/b/a.py", "Ana Lima", "77", None),
+        ("Ana Lima_77_assignsubmission_file_a.ipynb", "Ana Lima", "77", None),
+        ("Team 1_assignsubmission_file_/a.ipynb", "Team 1", "", None),
+        ("Ana Lima - Chapter 10.ipynb", "Ana Lima", "", None),
+        ("Copy of Ana Lima - Chapter 10 (2).ipynb", "Ana Lima", "", None),
+        ("chapter-10 - Ana Lima.ipynb", "Ana Lima", "", None),
+        ("chapter-10_ana.ipynb", "ana", "", None),
+        ("ana/chapter-10.ipynb", "ana", "", None),
+        ("ana.ipynb", "ana", "", None),
+        ("user-1.py", "user-1", "", None),
+        ("Copy of chapter-10 (1).ipynb", "", "", None),
+        ("Untitled0.ipynb", "", "", None),
+        # a student's own words do not make another student
+        ("ana_1_2_Ben_3_assignsubmission_file_x.ipynb", "ana", "1", False),
+        ("Ana_1_assignsubmission_file_ben_2_3_x.ipynb", "Ana", "1", None),
+        ("ana/ben_2_3_x.ipynb", "ana", "", None),
+    ],
+)
+def test_whose_it_is(name, person, number, late):
+    who = owner(name.split("/"), 0, {"chapter-10"})
+    assert (who.name, who.id, who.late) == (person, number, late)
+
+
+def test_keys_are_safe_unique_and_readable():
+    names = ["Ana Lima", "ana  lima", "../../etc", "<b>x</b>", "Łukasz", "李"]
+    names += ["=cmd()", "con", "\x1b[31m", "\u202e", "a" * 500, "-", ""]
+    keys = keys_of([(name, "") for name in names])
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == "ana-lima" and keys[4:6] == ["łukasz", "李"]
+    for key in keys:
+        assert not set(key) & set("/\\<>.=\"'& \x1b") and key[0] != "-"
+        assert len(key.encode()) < 120
+    assert keys_of([("doejohn", "12345")]) == ["doejohn-12345"]
+
+
+# ----------------------------------------------------------- everything
+@pytest.fixture
+def folder(tmp_path):
+    """Return what was assigned."""
+    place = tmp_path / "assigned"
+    (place / "student").mkdir(parents=True)
+    (place / "student/chapter-10.ipynb").write_text(saved(GIVEN))
+    bundle = {
+        "format": 1,
+        "assignment": NAME,
+        "title": "Masks",
+        "due": "2027-03-01T23:59:00+01:00",
+        "notebook": "student/chapter-10.ipynb",
+        "tasks": TASKS,
+    }
+    (place / "bundle.json").write_text(json.dumps(bundle))
+    return place
+
+
+def zipped(members, path=None):
+    """Return the bytes of a zip; members are (name or ZipInfo, data)."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    if path:
+        path.write_bytes(file.getvalue())
+    return file.getvalue()
+
+
+def link(name):
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+def tree(place):
+    """Return all files of a folder, with what is in them."""
+    paths = sorted(p for p in place.rglob("*") if p.is_file())
+    return {p.relative_to(place).as_posix(): p.read_bytes() for p in paths}
+
+
+def test_a_class_from_canvas(folder, tmp_path, capsys):
+    bomb = zipped([(f"{i}.ipynb", b"0" * 2**20) for i in range(2)])
+    many = zipped([(f"{i}.ipynb", b"") for i in range(files.MEMBERS + 1)])
+    other = [DONE[0], DONE[1].replace("7f3a21c4", "00000000"), *DONE[2:]]
+    members = [
+        ("ana_1_11_a.ipynb", saved(DONE)),
+        ("ben_LATE_2_12_a.ipynb", saved(DONE)),
+        ("cem_3_13_old.ipynb", saved(GIVEN)),
+        ("cem_3_14_old-1.ipynb", saved(DONE[:-1])),
+        ("dan_4_15_a.zip", zipped([("hw/a.ipynb", saved(DONE[:-2]))])),
+        ("eva_5_16_a.zip", zipped([("../../evil.ipynb", saved(DONE))])),
+        ("fay_6_17_a.zip", zipped([(link("a.ipynb"), "/etc/passwd")])),
+        ("gus_7_18_a.zip", bomb),
+        ("hal_8_19_a.zip", many),
+        ("ida_9_20_a.zip", b"PK no zip"),
+        ("jan_10_21_a.pdf", b"%PDF"),
+        ("kim_11_22_a.ipynb", saved(other)),
+        ("<script>alert(1)</script>_12_23_a.ipynb", saved(GIVEN)),
+        (link("lee_13_24_a.ipynb"), "/etc/passwd"),
+        ("../mia_14_25_a.ipynb", saved(DONE)),
+        ("__MACOSX/._ana_1_11_a.ipynb", b"x"),
+    ]
+    zipped(members, tmp_path / "all.zip")
+    found = collect(tmp_path / "all.zip", folder)
+    by = {s["student"].split("-")[0]: s for s in found.students}
+    assert len(by) == 14
+    assert [by[n]["problem"] for n in ("ana", "ben", "cem", "dan")] == [""] * 4
+    assert by["ben"]["late"] and "late, says Canvas" in by["ben"]["notes"]
+    assert not by["ana"]["late"]
+    twins = "the same file as of ben-2"
+    assert twins in by["ana"]["notes"]
+    assert "2 files; cem_3_14_old-1.ipynb is graded" in by["cem"]["notes"]
+    assert "10.8: text_10_8 was not found" in by["cem"]["notes"]
+    assert len(by["dan"]["answers"]) == 2
+    for name, word in (
+        ("eva", "leads out of the zip"),
+        ("fay", "a link"),
+        ("gus", "not JSON"),
+        ("hal", "more than 2000"),
+        ("ida", "cannot be opened"),
+        ("jan", "a .pdf file"),
+        ("kim", "another seed's"),
+        ("lee", "a link"),
+    ):
+        assert word in by[name]["problem"], name
+    script = by["script"]
+    assert "nothing filled in" in " ".join(script["notes"])
+    printed = capsys.readouterr().out
+    assert "14 students, 1 late" in printed and "another seed's" in printed
+    first = tree(folder)
+    assert "collected/ana-1.ipynb" in first
+    assert not any("evil" in name or ".." in name for name in first)
+    collect(tmp_path / "all.zip", folder)
+    assert tree(folder) == first
+
+
+def test_a_clean_copy_holds_the_answers(folder, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/ana.ipynb").write_text(saved(DONE))
+    (tmp_path / "in/ben.py").write_text("\n\n".join(DONE))
+    collect(tmp_path / "in", folder)
+    for name in ("ana", "ben"):
+        path = folder / f"collected/{name}.ipynb"
+        nb = nbformat.read(path, 4)
+        nbformat.validate(nb)
+        code = [c.source for c in nb.cells if c.cell_type == "code"]
+        assert len(code) == len(GIVEN) and code[:2] == GIVEN[:2]
+        assert "def helper" in code[4] and code[4].endswith(CHECK)
+        assert code[5] == DONE[6] and "0.25" not in code[2]
+        again = asked(path.read_bytes())
+        assert not any(a["blank"] for a in again["answers"].values())
+        assert again["notes"] == []
+
+
+def test_folders_of_moodle_and_times(folder, tmp_path):
+    place, late = tmp_path / "in", datetime.datetime(2027, 3, 2).timestamp()
+    for n, (name, time) in enumerate(
+        (
+            ("Ana Lima_1", late - 9e5),
+            ("Ben B_2", late),
+            ("Ben B_3", late - 9e6),
+        )
+    ):
+        path = place / f"{name}_assignsubmission_file_" / "chapter-10.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(saved([*DONE, f"n = {n}"]))
+        os.utime(path, (time, time))
+    os.symlink("/etc/passwd", place / "link.ipynb")
+    found = {s["student"]: s for s in collect(place, folder).students}
+    assert sorted(found) == ["ana-lima-1", "ben-b-2", "ben-b-3", "link"]
+    assert [found[k]["late"] for k in sorted(found)] == [False, True] + [
+        False
+    ] * 2
+    assert "2027-03-02" in found["ben-b-2"]["notes"][-1]
+    assert "a link" in found["link"]["problem"]
+
+
+def test_names_of_drive(folder, tmp_path):
+    names = ["Ana - Masks.ipynb", "Ana - Masks (1).ipynb", "Masks.ipynb"]
+    names += ["Copy of Masks.ipynb", "???.ipynb"]
+    members = [(f"Masks/{name}", saved(DONE)) for name in names]
+    (tmp_path / "in").mkdir()
+    zipped(members, tmp_path / "in/drive-download.zip")
+    found = collect(tmp_path / "in", folder)
+    keys = [s["student"] for s in found.students]
+    assert keys == ["ana", "copy-of-masks", "masks", "unnamed"]
+    assert "2 files" in found.students[0]["notes"][0]
+    for s in found.students[1:]:
+        assert any("whose is it?" in note for note in s["notes"])
+    assert "time of the download" in found.problems[0]
+
+
+def test_what_crashes_the_reader_costs_one_file(folder, tmp_path, monkeypatch):
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "ana.ipynb").write_text(saved(DONE))
+    (place / "ben.ipynb").write_text(saved(["-" * 400_000 + "1"]))
+    deep = '{"cells": ' + "[" * 500_000
+    (place / "cem.ipynb").write_text(deep)
+    found = {s["student"]: s for s in collect(place, folder).students}
+    assert found["ana"]["problem"] == ""
+    assert found["ben"]["problem"] and found["cem"]["problem"]
+
+
+def test_a_reader_that_dies_costs_one_file(monkeypatch):
+    code = (
+        "import sys, os\n"
+        "for line in sys.stdin:\n"
+        "    'ends' in line and os._exit(1)\n"
+        "    print('' if 'dies' in line else '[]', flush=True)"
+    )
+    monkeypatch.setattr(readers, "RUN", code)
+    names = ["good", "dies", "good", "ends", "good"]
+    found = [Upload(Path(name), None, name, None) for name in names]
+    results = readers.read_all(found, {}, 1)
+    assert results[::2] == [[], [], []]
+    for (one,) in results[1::2]:
+        assert "could not be read" in one["problem"]
+
+
+def test_nothing_is_left_half_written(folder, tmp_path, monkeypatch):
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "ana.ipynb").write_text(saved(DONE))
+    collect(place, folder)
+    before = tree(folder)
+
+    def stop(*inputs):
+        raise KeyboardInterrupt
+
+    (place / "ben.ipynb").write_text(saved(DONE))
+    monkeypatch.setattr(Path, "rename", stop)
+    with pytest.raises(KeyboardInterrupt):
+        collect(place, folder)
+    assert tree(folder) == before
+
+
+def test_bad_input_is_named(folder, tmp_path):
+    with pytest.raises(ValueError, match="expected a folder or a zip"):
+        collect(tmp_path / "nothing", folder)
+    (tmp_path / "no.zip").write_bytes(b"x")
+    with pytest.raises(ValueError, match="expected a folder or a zip"):
+        collect(tmp_path / "no.zip", folder)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="got none"):
+        collect(tmp_path / "empty", folder)
+    with pytest.raises(ValueError, match="attnbook assign"):
+        collect(tmp_path / "empty", tmp_path)
+
+
+def test_lateness_without_a_word():
+    assert students.lateness(owner(["a.ipynb"], 0, set()), None, None) == ""
+    assert slug("") == ""
