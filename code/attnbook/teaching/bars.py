@@ -78,7 +78,7 @@ def histogram(points, maximum):
         top = HEIGHT - height
         parts.append(
             e("rect", x=f"{i * step + 3:.1f}", y=f"{top:.1f}",
-              width=f"{step - 6:.1f}", height=f"{height:.1f}", class_="right")
+              width=f"{step - 6:.1f}", height=f"{height:.1f}", class_="bar")
         )  # fmt: skip
         if count:
             parts.append(e("text", str(count), x=middle, y=f"{top - 6:.1f}"))

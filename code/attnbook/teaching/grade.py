@@ -112,4 +112,26 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
     run.write("grades.csv", csv_of(rows))
     write_pages(run, rows, links or {})
     fill_lms(run, rows, lms)
+    print(summary(run, rows))
     return run
+
+
+def summary(run, rows):
+    """Return what a run has done, and what waits for the teacher.
+
+    Args:
+        run: a `Run`.
+        rows: all `Row`.
+    """
+    grades = run.folder / "grades"
+    waiting = sum(row.points is None for row in rows)
+    lines = [
+        f"{run.bundle.title}: {len(run.students)} students, {run.answers} "
+        f"answers, {run.new} judged now",
+        f"marks        {grades / 'grades.csv'}",
+        f"report       {grades / 'report.html'}",
+        f"give back    {grades / 'feedback'}",
+    ]
+    if waiting:
+        lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
+    return "\n".join([*lines, *run.problems])

@@ -8,16 +8,8 @@ from attnbook.teaching.pages import document, e
 from attnbook.teaching.spreadsheet import spelled
 
 MISTAKES = 5  # that are shown of each exercise
-KEYS = 12  # students that are named with a mistake before it says "and"
+KEYS = 5  # students that are named at once
 LOOK = "look at it"
-
-
-def keys_of(students):
-    """Return the keys of students in words."""
-    students = sorted(students)
-    more = len(students) - KEYS
-    named = ", ".join(students[:KEYS])
-    return f"{named} and {more} more" if more > 0 else named
 
 
 def needs(students, rows):
@@ -27,26 +19,29 @@ def needs(students, rows):
         students: what was collected, a list of dicts.
         rows: all `gradebook.Row`.
     """
-    found = []
-    waiting = defaultdict(list)
+    unread = {x["student"]: x["problem"] for x in students if x.get("problem")}
+    waiting, found = defaultdict(list), []
     for row in rows:
-        if row.status == "by hand" and row.points is None and not looks(row):
-            waiting[row.exercise].append(row.student)
-        elif looks(row):
+        if looks(row) and row.student not in unread:
             said = row.note[row.note.index(LOOK) + len(LOOK) :].lstrip(": ")
-            found.append((f"{row.exercise}: {said}", [row.student]))
-    marks = [
-        (f"{exercise} is marked by hand: {len(names)} to mark", names)
-        for exercise, names in waiting.items()
+            found.append((f"{row.exercise}: {said}", row.student))
+        elif row.status == "by hand" and row.points is None:
+            waiting[row.exercise].append(row.student)
+    pairs = [(f"file not read: {why}", key) for key, why in unread.items()]
+    pairs += [
+        (f"{exercise} is marked by hand: {len(keys)} to mark", key)
+        for exercise, keys in waiting.items()
+        for key in keys
     ]
-    files = [
-        (f"file: {'; '.join(x['notes'])}", [x["student"]])
+    pairs += sorted(found)
+    pairs += [("late", x["student"]) for x in students if x.get("late")]
+    pairs += [
+        (f"file: {note}", x["student"])
         for x in students
-        if x.get("notes") and not x.get("problem")
+        for note in x.get("notes", [])
+        if not x.get("problem")
     ]
-    late = [x["student"] for x in students if x.get("late")]
-    late = [(f"late: {len(late)}", late)] if late else []
-    return together([*marks, *found, *late, *files])
+    return together(pairs)
 
 
 def looks(row):
@@ -55,11 +50,11 @@ def looks(row):
 
 
 def together(pairs):
-    """Return pairs of a sentence and keys, each sentence once."""
+    """Return each sentence once, with all its keys."""
     found = defaultdict(dict)
-    for said, names in pairs:
-        found[said].update(dict.fromkeys(names))
-    return [(said, [*names]) for said, names in found.items()]
+    for said, key in pairs:
+        found[said][key] = None
+    return [(said, [*keys]) for said, keys in found.items()]
 
 
 def mistakes(rows):
@@ -72,9 +67,16 @@ def mistakes(rows):
     return [(len(names), said, names) for said, names in order[:MISTAKES]]
 
 
-def item(said, names):
-    """Return a list's item: a sentence, and keys in small letters."""
-    return e("li", f"{said} ", e("small", keys_of(names)))
+def item(said, students):
+    """Return a list's item: a sentence, and keys of students to unfold."""
+    students = sorted(students)
+    more = len(students) - KEYS
+    some = ", ".join(students[:KEYS])
+    if more <= 0:
+        return e("li", f"{said} ", e("small", some))
+    summary = e("summary", e("small", f"{some} and {more} more"))
+    rest = e("small", ", ".join(students[KEYS:]))
+    return e("li", said, e("details", summary, rest))
 
 
 def section(task, rows):

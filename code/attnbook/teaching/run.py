@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import attnbook
+from attnbook import __version__
 from attnbook.teaching.bundle import read_bundle
 from attnbook.teaching.gradebook import Row, with_marks
 from attnbook.teaching.judging import judge
@@ -82,9 +82,8 @@ def key_of_answer(bundle, task, entry):
         task: a `Task` of it.
         entry: what was collected for the task.
     """
-    version = attnbook.__version__
     answer = {x: y for x, y in entry.items() if x != "notes"}
-    seed = bundle.assignment, bundle.seed, version
+    seed = bundle.assignment, bundle.seed, __version__
     return fingerprint(seed, asdict(task), answer)
 
 
@@ -152,6 +151,9 @@ def row_of(run, student, task):
 
 def rows_of(run):
     """Return all `Row`, with what the teacher has typed.
+
+    Args:
+        run: a `Run`.
 
     Raises:
         ValueError: see `gradebook.with_marks`.
