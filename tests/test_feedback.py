@@ -48,8 +48,8 @@ ROWS = [
     row(4, "by hand", None, "marked by your teacher", answer="I think so."),
 ]  # fmt: skip
 STUDENT = {
-    "student": "ada", "name": "Ada", "files": [], "late": True,
-    "notes": ["two files; the newer one is graded"], "problem": "",
+    "student": "ada", "name": "Ada", "files": ["a", "b"], "late": True,
+    "notes": ["the same file as of bob"], "problem": "",
     "answers": {"10.1": {"source": "", "notes": ["found as g"]}},
 }  # fmt: skip
 
@@ -83,7 +83,8 @@ def test_a_student_reads_points_words_and_the_own_code():
     for text in (
         "6 of 16 points", "4 of them are still open", "2 of 4 points",
         "Right for one head, but: mind the others", "handed in late",
-        "two files; the newer", "found as g", "def f(x):\n    return x",
+        "2 files",
+        "found as g", "def f(x):\n    return x",
         "still open, up to 4 points", "Wrong: a",
     ):  # fmt: skip
         assert text in read.said
@@ -91,7 +92,13 @@ def test_a_student_reads_points_words_and_the_own_code():
 
 def test_a_student_reads_nothing_that_is_the_teachers():
     text = page()
-    for secret in ("314159", "the seed 2027", "computed elsewhere", "Claim"):
+    for secret in (
+        "314159",
+        "bob",
+        "the seed 2027",
+        "computed elsewhere",
+        "Claim",
+    ):
         assert secret not in text
 
 

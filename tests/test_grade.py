@@ -14,8 +14,8 @@ from attnbook.teaching.bundle import Bundle, Task, write_bundle
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
 from attnbook.teaching.judging import Tools, judge
-from attnbook.teaching.literals import equal
 from attnbook.teaching.results import Store, result
+from attnbook.teaching.values import equal
 from fake_desk import Make
 
 
@@ -98,6 +98,9 @@ def test_other_ends_of_a_function():
     found = judge(task(), ENTRY, tools(hidden="could not be judged: X"))
     assert found.status == "wrong" and "look at it" in found.note
     assert judge(task(), None, None).status == "missing"
+    assert judge(task(), ENTRY | {"blank": True}, None).status == "blank"
+    found = judge(task(), ENTRY | {"error": "cannot be read: x"}, None)
+    assert (found.status, found.comment) == ("wrong", "cannot be read: x")
 
 
 def test_known_sentences_hold_no_inputs_and_no_part_of_an_f_string():

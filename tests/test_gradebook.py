@@ -7,6 +7,7 @@ import pytest
 
 from attnbook.teaching import canvas, moodle
 from attnbook.teaching.gradebook import Row, csv_of, totals, with_marks
+from attnbook.teaching.lms import number_of_student
 
 
 def row(student="ada", exercise="10.5", points=3.0, **more):
@@ -191,8 +192,9 @@ MARKED = [
 def test_canvas_gets_its_own_table_back(tmp_path):
     path = tmp_path / "export.csv"
     path.write_bytes(b"\xef\xbb\xbf" + CANVAS.encode())
-    files = {"bob": ["smithbob_LATE_103_991_chapter-10-1.ipynb"]}
-    text, problems = canvas.canvas(MARKED, path, "chapter 10", files)
+    bob = {"files": ["smithbob_LATE_103_991_chapter-10-1.ipynb"]}
+    numbers = {"bob": number_of_student(bob)}
+    text, problems = canvas.canvas(MARKED, path, "chapter 10", numbers)
     table = [*csv.reader(io.StringIO(text.removeprefix("\ufeff")))]
     assert table[0][-1] == "Chapter 10 (77)" and len(table[0]) == 6
     assert [line[-1] for line in table[2:]] == [
@@ -230,13 +232,14 @@ MOODLE = (
 def test_moodle_gets_its_worksheet_back(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text(MOODLE)
-    files = {
-        "bob": ["Bob Smith_22_assignsubmission_file_/a.ipynb"],
-        "x": ["Bob Smith_23_assignsubmission_file_/a.ipynb"],
+    bob = {"files": ["Bob Smith_22_assignsubmission_file_/a.ipynb"]}
+    numbers = {
+        "bob": number_of_student(bob),
+        "x": number_of_student({"id": 23}),
     }
     rows = [*MARKED[:4], row("x", comment="<script>1</script>"),
             hand("x")]  # fmt: skip
-    text, problems = moodle.moodle(rows, path, files)
+    text, problems = moodle.moodle(rows, path, numbers)
     lines = lines_of(text)
     assert [line["Grade"] for line in lines] == ["69.44", "66.67", ""]
     assert lines[0]["Feedback comments"].startswith("10.5: 2.25 of 5; you ig")
@@ -246,4 +249,4 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     assert "points are converted: 9 here are 100 there" in problems
     path.write_text("Kennung,Bewertung\n")
     with pytest.raises(ValueError, match="choose English"):
-        moodle.moodle(rows, path, files)
+        moodle.moodle(rows, path, numbers)

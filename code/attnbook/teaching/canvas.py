@@ -46,7 +46,7 @@ def assignment_of(header, title):
     )
 
 
-def canvas(rows, path, title="", files=None):
+def canvas(rows, path, title="", numbers=None):
     """Fill the gradebook that Canvas has exported; Canvas imports it again.
 
     The format is that of Canvas's own `lib/gradebook_exporter.rb` and
@@ -60,7 +60,7 @@ def canvas(rows, path, title="", files=None):
         rows: all `gradebook.Row`.
         path: the exported file, a `Path`.
         title: of the assignment in Canvas.
-        files: student -> names of files that were handed in.
+        numbers: student -> see `lms.number_of_student`.
 
     Returns:
         The text of a CSV file, and a list of what to tell the teacher.
@@ -82,7 +82,7 @@ def canvas(rows, path, title="", files=None):
         x[column] for x in lines if x[0].strip().startswith("Points Possible")
     ]
     most = number_of(possible[0]) if possible else None
-    found, problems = matched(rows, people, files or {})
+    found, problems = matched(rows, people, numbers or {})
     kept = [x for x, name in enumerate(names) if name in CANVAS] + [column]
     for place, (_, points, maximum) in found.items():
         lines[place][column] = scaled(points, maximum, most)

@@ -72,7 +72,7 @@ class Desk:
 
     def made(self, task):
         """Make what `checks` returns."""
-        from attnbook.checks.engine.draws import held_out
+        from attnbook.checks.engine.held_out import held_out
 
         name = task.check.removeprefix("check_")
         public = getattr(checks, f"check_{name}")

@@ -82,6 +82,21 @@ def cut(text):
     return f"{text[:LONGEST]}\n... ({len(text) - LONGEST:,} letters more)"
 
 
+def facts_of(student):
+    """Return what students may know of what was collected, a list of str.
+
+    Notes are the teacher's: they may name other students.
+
+    Args:
+        student: what was collected, a dict.
+    """
+    count = len(student.get("files", []))
+    facts = ["handed in late"] * bool(student.get("late"))
+    facts += [f"you handed in {count} files"] * (count > 1)
+    problem = student.get("problem")
+    return [*facts, f"your file: {problem}"] if problem else facts
+
+
 def page(bundle, student, rows, links):
     """Return the page of one student, HTML.
 
@@ -92,10 +107,7 @@ def page(bundle, student, rows, links):
         links: exercise -> address of its section in the book.
     """
     tasks = {task.id: task for task in bundle.tasks}
-    facts = ["handed in late"] if student.get("late") else []
-    if student.get("problem"):
-        facts.append(f"your file could not be read: {student['problem']}")
-    facts += student.get("notes", [])
+    facts = facts_of(student)
     about = e("ul", *(e("li", fact) for fact in facts), class_="facts")
     sections = [
         section(

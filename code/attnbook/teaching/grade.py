@@ -12,6 +12,7 @@ from tqdm import tqdm
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
 from attnbook.teaching.gradebook import csv_of
 from attnbook.teaching.judges import judged
+from attnbook.teaching.lms import number_of_student
 from attnbook.teaching.run import (
     jobs_of,
     key_of_answer,
@@ -70,15 +71,15 @@ def fill_lms(run, rows, files):
         rows: all `Row`.
         files: "canvas", "moodle" -> the exported file, or None.
     """
-    handed = {x["student"]: x.get("files", []) for x in run.students}
+    numbers = {x["student"]: number_of_student(x) for x in run.students}
     if files.get("canvas"):
         text, problems = canvas.canvas(
-            rows, Path(files["canvas"]), run.bundle.title, handed
+            rows, Path(files["canvas"]), run.bundle.title, numbers
         )
         run.write("canvas.csv", text)
         run.problems += [f"Canvas: {problem}" for problem in problems]
     if files.get("moodle"):
-        text, problems = moodle.moodle(rows, Path(files["moodle"]), handed)
+        text, problems = moodle.moodle(rows, Path(files["moodle"]), numbers)
         run.write("moodle.csv", text)
         run.problems += [f"Moodle: {problem}" for problem in problems]
 

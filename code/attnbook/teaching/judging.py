@@ -8,12 +8,12 @@ its stand-in, an `Answer` of the sandbox.
 import contextlib
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED
 from attnbook.teaching.hints import shown
-from attnbook.teaching.literals import is_blank, of_order, of_values
 from attnbook.teaching.results import blank, result
+from attnbook.teaching.values import is_blank, of_order, of_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +43,19 @@ def judge(task, entry, tools):
 
     Args:
         task: a `Task` of the bundle.
-        entry: what was collected for it, a dict with ``source``, and with
-            ``name`` if it is a function; None if nothing was found.
+        entry: what was collected for it, a dict with ``name``, ``source``,
+            perhaps ``value``, ``blank`` and ``error``; None if nothing was
+            found.
         tools: see `Tools`.
     """
     if entry is None:
         found = f"{task.name} was not found in what you handed in"
         return result(task, "missing", 0, found, mistake="missing")
+    if entry.get("blank"):
+        return blank(task)
+    if entry.get("error"):
+        error = entry["error"]
+        return result(task, "wrong", 0, error, mistake="cannot be read")
     forms = {
         "function": of_function,
         "values": of_values,
@@ -73,6 +79,9 @@ def verdict_of(check, entry, tools):
         tools.open_answer(entry["source"], entry["name"]) as answer,
     ):
         verdict = check(answer)
+        problem = getattr(answer, "problem", "")
+        if problem:
+            verdict = replace(verdict, hint=f"your code fails: {problem}")
         return verdict, str(answer.died or "")
 
 

@@ -39,17 +39,29 @@ def index_of(people):
     return found
 
 
-def place_of(student, name, files, index):
+def number_of_student(student):
+    """Return the number that the LMS has given a student, or "".
+
+    Args:
+        student: what was collected, a dict.
+    """
+    if student.get("id"):
+        return str(student["id"])
+    files = student.get("files", [])
+    numbers = {found[1] for x in files if (found := FILE_NUMBER.search(x))}
+    return numbers.pop() if len(numbers) == 1 else ""
+
+
+def place_of(student, name, number, index):
     """Return the number of a student's row, or None if it is not clear.
 
     Args:
         student: the student's key.
         name: the student's name.
-        files: names of the files that were handed in.
+        number: see `number_of_student`.
         index: see `index_of`.
     """
-    numbers = {found[1] for x in files if (found := FILE_NUMBER.search(x))}
-    tries = [("number", x) for x in numbers if len(numbers) == 1]
+    tries = [("number", number)]
     tries += [("login", student.casefold()), ("login", name.casefold())]
     tries += [("name", letters(name)), ("name", letters(student))]
     for kind, text in tries:
@@ -59,13 +71,13 @@ def place_of(student, name, files, index):
     return None
 
 
-def matched(rows, people, files):
+def matched(rows, people, numbers):
     """Return the row of each student whose marks are complete, and problems.
 
     Args:
         rows: all `gradebook.Row`.
         people: see `index_of`.
-        files: student -> names of files.
+        numbers: student -> see `number_of_student`.
 
     Returns:
         A dict, place -> (student, points, maximum), and a list of str.
@@ -75,7 +87,7 @@ def matched(rows, people, files):
     for student, (points, maximum) in totals(rows).items():
         named = f"{names[student]} ({student})"
         place = place_of(
-            student, names[student], files.get(student, ()), index
+            student, names[student], numbers.get(student, ""), index
         )
         if place is None:
             problems.append(f"{named}: no such student, or several")

@@ -14,7 +14,7 @@ from attnbook.teaching.spreadsheet import (
 )
 
 
-def moodle(rows, path, files=None):
+def moodle(rows, path, numbers=None):
     """Fill Moodle's offline grading worksheet; Moodle imports it again.
 
     The format is that of Moodle's `mod/assign/feedback/offline`: the columns
@@ -25,7 +25,7 @@ def moodle(rows, path, files=None):
     Args:
         rows: all `gradebook.Row`.
         path: the worksheet, a `Path`.
-        files: student -> names of files that were handed in.
+        numbers: student -> see `lms.number_of_student`.
 
     Returns:
         The text of a CSV file, and a list of what to tell the teacher.
@@ -41,7 +41,9 @@ def moodle(rows, path, files=None):
         )
     lines = [cells for _, cells in lines]
     cells = [dict(zip(header, x, strict=True)) for x in lines]
-    found, problems = matched(rows, [*map(moodle_person, cells)], files or {})
+    found, problems = matched(
+        rows, [*map(moodle_person, cells)], numbers or {}
+    )
     for place, (student, points, maximum) in found.items():
         most = number_of(cells[place].get("Maximum Grade", ""))
         cells[place]["Grade"] = scaled(points, maximum, most)

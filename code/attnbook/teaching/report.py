@@ -22,12 +22,14 @@ def needs(students, rows):
     unread = {x["student"]: x["problem"] for x in students if x.get("problem")}
     waiting, found = defaultdict(list), []
     for row in rows:
-        if looks(row) and row.student not in unread:
+        if row.student in unread and row.status == "missing":
+            continue
+        if looks(row):
             said = row.note[row.note.index(LOOK) + len(LOOK) :].lstrip(": ")
             found.append((f"{row.exercise}: {said}", row.student))
         elif row.status == "by hand" and row.points is None:
             waiting[row.exercise].append(row.student)
-    pairs = [(f"file not read: {why}", key) for key, why in unread.items()]
+    pairs = [(f"file: {why}", key) for key, why in unread.items()]
     pairs += [
         (f"{exercise} is marked by hand: {len(keys)} to mark", key)
         for exercise, keys in waiting.items()
@@ -39,7 +41,6 @@ def needs(students, rows):
         (f"file: {note}", x["student"])
         for x in students
         for note in x.get("notes", [])
-        if not x.get("problem")
     ]
     return together(pairs)
 

@@ -117,7 +117,7 @@ def result_of(run, student, task):
         return found or run.store.get(student["student"], task.id, "")
     if not student.get("problem"):
         return judge(task, None, None)
-    comment = f"your file could not be read: {student['problem']}"
+    comment = f"your file: {student['problem']}"
     note = f"{LOOK}{student['problem']}"
     return result(task, "missing", 0, comment, note, mistake="no file read")
 
