@@ -75,7 +75,7 @@ class Judge:
     def end(self):
         """Let it end, or end it."""
         self.pipe.close()
-        self.process.join(2 if self.job is None else 0)
+        self.process.join(5 if self.job is None else 0)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
@@ -119,6 +119,8 @@ def judged(jobs, make_desk, workers):
                     judge.end()
                     judges.remove(judge)
     finally:
+        for judge in judges:
+            judge.pipe.close()  # all at once: each takes a while to end
         for judge in judges:
             judge.end()
 
