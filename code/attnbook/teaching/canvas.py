@@ -1,0 +1,109 @@
+"""Put totals into the gradebook of Canvas."""
+
+import re
+
+from attnbook.teaching.gradebook import totals
+from attnbook.teaching.lms import matched, said_of, scaled
+from attnbook.teaching.spreadsheet import number_of, table_of, text_of
+
+CANVAS = {  # columns that say who a student is
+    "student",
+    "lastname",
+    "firstname",
+    "id",
+    "sis user id",
+    "sis login id",
+    "integration id",
+    "root account",
+    "section",
+}
+ASSIGNMENT = re.compile(r"(.*) \((\d+)\)")
+
+
+def assignment_of(header, title):
+    """Return the number of the column of one assignment of Canvas.
+
+    Args:
+        header: names of columns.
+        title: its title, or the beginning; "" if there is only one.
+
+    Raises:
+        ValueError: none, or several.
+    """
+    found = {
+        place: match[1].strip()
+        for place, name in enumerate(header)
+        if (match := ASSIGNMENT.fullmatch(name))
+    }
+    same = [x for x, y in found.items() if y.casefold() == title.casefold()]
+    near = [x for x, y in found.items() if title.casefold() in y.casefold()]
+    for places in (same, near, [*found]):
+        if len(places) == 1:
+            return places[0]
+    raise ValueError(
+        f"expected one column named {title!r} (and its number), got "
+        f"{[*found.values()]}; name it by --title when you assign"
+    )
+
+
+def canvas(rows, path, title="", numbers=None):
+    """Fill the gradebook that Canvas has exported; Canvas imports it again.
+
+    The format is that of Canvas's own `lib/gradebook_exporter.rb` and
+    `gradebook_importer.rb`: columns Student (or LastName, FirstName), ID, SIS
+    User ID, SIS Login ID, Section, then *Title (number)* per assignment; one
+    row of maxima whose first cell is *Points Possible*, above it perhaps one
+    that says what is hidden.  Only the columns of students and of this
+    assignment are written, so nothing else can change.
+
+    Args:
+        rows: all `gradebook.Row`.
+        path: the exported file, a `Path`.
+        title: of the assignment in Canvas.
+        numbers: student -> see `lms.number_of_student`.
+
+    Returns:
+        The text of a CSV file, and a list of what to tell the teacher.
+
+    Raises:
+        ValueError: no export of Canvas, or no such assignment.
+    """
+    header, lines = table_of(path)
+    names = [name.casefold() for name in header]
+    if not {"id", "section"} <= set(names):
+        raise ValueError(
+            f"expected the columns ID and Section in {path.name}, got {header}"
+        )
+    column = assignment_of(header, title)
+    lines = [cells for _, cells in lines]
+    id_place = names.index("id")
+    people = [canvas_person(dict(zip(names, x, strict=True))) for x in lines]
+    possible = [
+        x[column] for x in lines if x[0].strip().startswith("Points Possible")
+    ]
+    most = number_of(possible[0]) if possible else None
+    found, problems = matched(rows, people, numbers or {})
+    kept = [x for x, name in enumerate(names) if name in CANVAS] + [column]
+    for place, (_, points, maximum) in found.items():
+        lines[place][column] = scaled(points, maximum, most)
+    maximum = max((x for _, x in totals(rows).values()), default=None)
+    absent = sum(
+        bool(cells[id_place].strip()) and place not in found
+        for place, cells in enumerate(lines)
+    )
+    problems += said_of(most, maximum)
+    problems += [f"{absent} in Canvas left as they are"] * bool(absent)
+    table = [[cells[x] for x in kept] for cells in lines]
+    return text_of([header[x] for x in kept], table), problems
+
+
+def canvas_person(cell):
+    """Return number, login and name of a row of Canvas."""
+    name = cell.get("student") or " ".join(
+        [cell.get("lastname", ""), cell.get("firstname", "")]
+    )
+    return {
+        "number": cell["id"].strip(),
+        "login": cell.get("sis login id", "").strip(),
+        "name": name.strip(),
+    }

@@ -1,0 +1,138 @@
+"""Grade a class: judge what is new, write the table, feedback and report.
+
+What was judged is kept, so a run that was stopped goes on where it was, and
+grading again changes nothing.
+"""
+
+import functools
+from pathlib import Path
+
+from tqdm import tqdm
+
+from attnbook.teaching import by_hand, canvas, feedback, moodle, report
+from attnbook.teaching.gradebook import csv_of
+from attnbook.teaching.judges import judged
+from attnbook.teaching.lms import number_of_student
+from attnbook.teaching.run import (
+    jobs_of,
+    key_of_answer,
+    not_judged,
+    opened,
+    rows_of,
+)
+
+
+def judge_all(run, make_desk, workers):
+    """Judge what is not kept; show how far it is.
+
+    Args:
+        run: a `Run`.
+        make_desk: see `judges.judged`.
+        workers: how many processes.
+
+    Raises:
+        ValueError: no answer can be judged here.
+    """
+    jobs = jobs_of(run)
+    bar = tqdm(
+        total=run.answers,
+        initial=run.answers - len(jobs),
+        desc="grade",
+        unit=" answers",
+    )
+    with bar:
+        for (student, task, entry), found, why in judged(
+            jobs, make_desk, workers
+        ):
+            key = key_of_answer(run.bundle, task, entry)
+            if found is None:  # not kept: the next run tries again
+                key, found = "", not_judged(task, why)
+            run.store.put(student, task.id, key, found)
+            run.new += 1
+            bar.update()
+
+
+def write_pages(run, rows, links):
+    """Write feedback, list for marking by hand, and report."""
+    for student in run.students:
+        key = student["student"]
+        mine = [row for row in rows if row.student == key]
+        page = feedback.page(run.bundle, student, mine, links)
+        run.write(f"feedback/{key}.html", page)
+    run.write("by_hand.md", by_hand.text(run.bundle, rows))
+    run.write("report.html", report.page(run.bundle, run.students, rows))
+
+
+def fill_lms(run, rows, files):
+    """Write the files for Canvas and Moodle that are asked for.
+
+    Args:
+        run: a `Run`.
+        rows: all `Row`.
+        files: "canvas", "moodle" -> the exported file, or None.
+    """
+    numbers = {x["student"]: number_of_student(x) for x in run.students}
+    if files.get("canvas"):
+        text, problems = canvas.canvas(
+            rows, Path(files["canvas"]), run.bundle.title, numbers
+        )
+        run.write("canvas.csv", text)
+        run.problems += [f"Canvas: {problem}" for problem in problems]
+    if files.get("moodle"):
+        text, problems = moodle.moodle(rows, Path(files["moodle"]), numbers)
+        run.write("moodle.csv", text)
+        run.problems += [f"Moodle: {problem}" for problem in problems]
+
+
+def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
+    """Grade what was collected for an assignment.
+
+    Args:
+        folder: of the assignment.
+        workers: how many processes judge.
+        trusted: whether answers may run where they cannot be locked in.
+        make_desk: other than `Desk`, see `judges.judged`.
+        links: exercise -> address of its section in the book.
+        lms: canvas or moodle, each a file that it has exported.
+
+    Returns:
+        The `Run`.
+
+    Raises:
+        ValueError: nothing was collected, a typed mark is none, or answers
+            cannot be locked in and are not trusted.
+    """
+    run = opened(folder)
+    rows_of(run)  # what was typed is refused before work begins
+    if make_desk is None:
+        from attnbook.teaching.desk import Desk
+
+        make_desk = functools.partial(Desk, run.bundle, trusted)
+    judge_all(run, make_desk, workers)
+    rows = rows_of(run)
+    run.write("grades.csv", csv_of(rows))
+    write_pages(run, rows, links or {})
+    fill_lms(run, rows, lms)
+    print(summary(run, rows))
+    return run
+
+
+def summary(run, rows):
+    """Return what a run has done, and what waits for the teacher.
+
+    Args:
+        run: a `Run`.
+        rows: all `Row`.
+    """
+    grades = run.folder / "grades"
+    waiting = sum(row.points is None for row in rows)
+    lines = [
+        f"{run.bundle.title}: {len(run.students)} students, {run.answers} "
+        f"answers, {run.new} judged now",
+        f"marks        {grades / 'grades.csv'}",
+        f"report       {grades / 'report.html'}",
+        f"give back    {grades / 'feedback'}",
+    ]
+    if waiting:
+        lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
+    return "\n".join([*lines, *run.problems])

@@ -1,0 +1,247 @@
+"""The table of marks that a teacher reads, types into, and keeps.
+
+Points of an exercise that is marked by hand are empty until the teacher types
+them; any other mark or comment may be typed over.  What was typed is kept when
+the class is graded again.  The last column, *graded*, says what the row held
+when it was written, which is how a typed mark is told from a computed one.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass, field, replace
+
+from attnbook.teaching.spreadsheet import (
+    harmless,
+    number_of,
+    spelled,
+    table_of,
+    text_of,
+    unharmed,
+)
+
+COLUMNS = (
+    "student",
+    "name",
+    "exercise",
+    "points",
+    "maximum",
+    "status",
+    "comment",
+    "note",
+    "graded",
+)
+NEEDED = {"student", "exercise", "points"}
+CHANGED = (
+    "the answer has changed since a mark was typed; look again, or empty the "
+    "points and grade again"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One exercise of one student.
+
+    Attributes:
+        student: the student's key.
+        name: the student's name, as the LMS shows it.
+        exercise: the exercise's id.
+        points: from 0 to maximum, None until it is marked by hand.
+        maximum: the exercise's points.
+        status: one of `results.STATUSES`.
+        comment: what the student reads.
+        note: what the teacher alone reads.
+        mistake: see `results.Result`.
+        answer: a short text that changes with the answer.
+        graded: what the row held when it was computed; empty: as it is.
+        more: column -> cell, of columns that a teacher has added.
+    """
+
+    student: str
+    name: str
+    exercise: str
+    points: float | None
+    maximum: float
+    status: str
+    comment: str = ""
+    note: str = ""
+    mistake: str = ""
+    answer: str = ""
+    graded: str = ""
+    more: dict = field(default_factory=dict)
+
+    @property
+    def computed(self):
+        """Return what the column *graded* says of a row nobody has edited."""
+        said = digest(harmless(self.comment)), digest(self.answer)
+        return "/".join([spelled(self.points) or "none", *said])
+
+
+def digest(text):
+    """Return six letters that change with a text."""
+    text = unharmed(text)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:6]
+
+
+def csv_of(rows):
+    """Return the table of all rows, the text of a CSV file.
+
+    Args:
+        rows: all `Row`.
+    """
+    more = list(dict.fromkeys(name for row in rows for name in row.more))
+    lines = [
+        [
+            harmless(row.student),
+            harmless(row.name),
+            f"Exercise {row.exercise}",  # Excel makes 10.1 of 10.10
+            spelled(row.points),
+            spelled(row.maximum),
+            row.status,
+            harmless(row.comment),
+            harmless(row.note),
+            row.graded or row.computed,
+            *(harmless(row.more.get(name, "")) for name in more),
+        ]
+        for row in rows
+    ]
+    return text_of([*COLUMNS, *more], lines)
+
+
+def with_marks(rows, path):
+    """Return the rows with what a teacher has typed into their table.
+
+    Args:
+        rows: all `Row`, as computed.
+        path: the table as it was written before and edited since, a `Path`;
+            it need not be there.
+
+    Raises:
+        ValueError: marks that are no numbers, or outside 0 to maximum, or of
+            no student or exercise; all of them, each with its line.
+    """
+    if not path.exists():
+        return list(rows)
+    header, lines = table_of(path)
+    columns = [name.lower() for name in header]
+    if not set(columns) >= NEEDED:
+        raise ValueError(
+            f"expected the columns {sorted(NEEDED)} in {path.name}, got "
+            f"{header}"
+        )
+    known = {(row.student, row.exercise): row for row in rows}
+    typed, problems = {}, []
+    for number, cells in lines:
+        cell = dict(zip(columns, cells, strict=True))
+        more = dict(zip(header, cells, strict=True))
+        more = {x: y for x, y in more.items() if x.lower() not in COLUMNS}
+        try:
+            key, row = edited(cell, known, more)
+            if key in typed:
+                raise ValueError(f"a second row of {' '.join(key)}")
+            typed[key] = row
+        except ValueError as problem:
+            problems.append(f"line {number}: {problem}")
+    if problems:
+        said = "\n".join(problems)
+        raise ValueError(f"{path.name} was left as it is.\n{said}")
+    return [typed.get((x.student, x.exercise)) or x for x in rows]
+
+
+def edited(cell, known, more):
+    """Return key and `Row` of one line of the table.
+
+    Args:
+        cell: column -> text.
+        known: key -> computed `Row`.
+        more: column -> text, of added columns.
+
+    Raises:
+        ValueError: no such row, or no such mark.
+    """
+    points = number_of(cell["points"])
+    graded = cell.get("graded", "").strip()
+    key = key_of_line(cell, known)
+    if key not in known:
+        if points is None or graded.startswith(f"{spelled(points)}/"):
+            return key, None  # of someone who is gone, and nobody has typed
+        raise ValueError(f"expected a row of this class, got {' '.join(key)}")
+    row = known[key]
+    if points is not None and points > row.maximum:
+        raise ValueError(
+            f"expected points from 0 to {spelled(row.maximum)}, got "
+            f"{spelled(points)}"
+        )
+    was, said, answer = (graded.split("/") + ["", "", ""])[:3]
+    if not answer:  # the column is lost
+        was, said, answer = row.computed.split("/")
+    comment = unharmed(cell.get("comment", row.comment))
+    new = points is not None and spelled(points) != was
+    spoken = digest(comment) != said
+    row = replace(row, more=more)
+    if not new and not spoken:
+        return key, row
+    return key, overwritten(
+        row,
+        points if new else None,
+        comment * spoken,
+        graded if answer != digest(row.answer) else "",
+    )
+
+
+def overwritten(row, points, comment, old):
+    """Return a row with a typed mark or comment.
+
+    Args:
+        row: the computed `Row`.
+        points: typed, or None.
+        comment: typed, or "".
+        old: the column *graded*, if the answer has changed since.
+    """
+    note = row.note
+    if points is not None and row.points is not None:
+        note = f"{note}; " * bool(note) + (
+            f"typed by hand; computed: {spelled(row.points)}"
+        )
+    if old:
+        note = f"{note}; " * bool(note) + CHANGED
+    return replace(
+        row,
+        points=row.points if points is None else points,
+        comment=comment or row.comment,
+        note=note,
+        graded=old or row.computed,
+    )
+
+
+def key_of_line(cell, known):
+    """Return student and exercise of a line, whatever a program made of it.
+
+    Args:
+        cell: column -> text.
+        known: keys of all rows.
+    """
+    student = unharmed(cell["student"])
+    found = re.search(r"\d+\.\d+", cell["exercise"])
+    exercise = found[0] if found else cell["exercise"].strip()
+    students = {x for x, _ in known}
+    if student not in students and student.isdecimal():  # 007 has become 7
+        same = [
+            x for x in students if x.isdecimal() and int(x) == int(student)
+        ]
+        student = same[0] if len(same) == 1 else student
+    return student, exercise
+
+
+def totals(rows):
+    """Return per student points and maximum; points None until all are marked.
+
+    Args:
+        rows: all `Row`.
+    """
+    found = {}
+    for row in rows:
+        points, maximum = found.get(row.student, (0.0, 0.0))
+        none = points is None or row.points is None
+        points = None if none else round(points + row.points, 2)
+        found[row.student] = points, maximum + row.maximum
+    return found

@@ -1,0 +1,124 @@
+"""Judge one answer of one student.
+
+All that is trusted happens here: the checkers, the inputs drawn from the seed,
+the right values.  A student's function runs elsewhere; what is called here is
+its stand-in, an `Answer` of the sandbox.
+"""
+
+import contextlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED
+from attnbook.teaching.hints import shown
+from attnbook.teaching.results import blank, result
+from attnbook.teaching.values import is_blank, of_order, of_values
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tools:
+    """What an answer is judged with.
+
+    Attributes:
+        open_answer: a function of source and name that returns a context
+            manager; it gives an answer to call, with an attribute ``died``,
+            the reason why its process ended, empty if it lives.
+        complaints: a function of source and forbidden names that returns
+            what is wrong with calling them, a list of str.
+        checks: a function of a task that returns its public check, its
+            held-out check, and the sentences that may be shown of the latter.
+        works: a function of a task and a program that says whether lines in
+            an unforeseen order do what is asked for.
+    """
+
+    open_answer: Callable
+    complaints: Callable
+    checks: Callable
+    works: Callable = lambda task, program: False
+
+
+def judge(task, entry, tools):
+    """Return the `Result` of one answer.
+
+    Args:
+        task: a `Task` of the bundle.
+        entry: what was collected for it, a dict with ``name``, ``source``,
+            perhaps ``value``, ``blank`` and ``error``; None if nothing was
+            found.
+        tools: see `Tools`.
+    """
+    if entry is None:
+        found = f"{task.name} was not found in what you handed in"
+        return result(task, "missing", 0, found, mistake="missing")
+    if entry.get("blank"):
+        return blank(task)
+    if entry.get("error"):
+        error = entry["error"]
+        return result(task, "wrong", 0, error, mistake="cannot be read")
+    forms = {
+        "function": of_function,
+        "values": of_values,
+        "order": of_order,
+        "text": of_text,
+    }
+    return forms[task.form](task, entry, tools)
+
+
+def stopped(task, reason):
+    """Return the result of an answer whose process ended."""
+    comment = f"your function was stopped: {reason}"
+    note = "look at it: its process was stopped"
+    return result(task, "stopped", 0, comment, note, mistake=reason)
+
+
+def verdict_of(check, entry, tools):
+    """Return a check's verdict, and why the answer's process ended, or ""."""
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        tools.open_answer(entry["source"], entry["name"]) as answer,
+    ):
+        verdict = check(answer)
+        problem = getattr(answer, "problem", "")
+        if problem:
+            verdict = replace(verdict, hint=f"your code fails: {problem}")
+        return verdict, str(answer.died or "")
+
+
+def of_function(task, entry, tools):
+    """Judge a function: may it call that, does it pass, does it elsewhere?"""
+    complaints = tools.complaints(entry["source"], task.may_not_call)
+    if complaints:
+        said = "; ".join(complaints)
+        comment = f"not graded: {said}"
+        return result(task, "refused", 0, comment, comment, mistake=said)
+    public, held_out, known = tools.checks(task)
+    home, died = verdict_of(public, entry, tools)
+    if not died and home.hint == NOT_ANSWERED:
+        return blank(task)
+    if not died:
+        hidden, died = verdict_of(held_out, entry, tools)
+        died = died or "it did not end" * (ENDLESS in (home.hint, hidden.hint))
+    if died:
+        return stopped(task, died)
+    return of_verdicts(task, home, hidden, known)
+
+
+def of_verdicts(task, home, hidden, known):
+    """Return the result of two verdicts; the held-out one gives the points."""
+    if hidden:
+        comment = "right" if home else f"right; at home, though: {home.hint}"
+        return result(task, "right", 1, comment)
+    said = shown(hidden.hint, known) if home else home.hint
+    share = task.partial if hidden.hint.startswith("right") else 0
+    status = "partly" if share else "wrong"
+    lost = "could not be judged" in f"{home.hint} {hidden.hint}"
+    note = "look at it: the check could not judge it" if lost else ""
+    return result(task, status, share, said, note, mistake=said)
+
+
+def of_text(task, entry, tools):
+    """Leave a text to the teacher."""
+    if is_blank(entry["source"]):
+        return blank(task)
+    return result(task, "by hand", None, "marked by your teacher")

@@ -1,0 +1,79 @@
+"""Put totals and comments into an offline grading worksheet of Moodle."""
+
+import html
+import re
+
+from attnbook.teaching.gradebook import totals
+from attnbook.teaching.lms import matched, said_of, scaled
+from attnbook.teaching.spreadsheet import (
+    harmless,
+    number_of,
+    spelled,
+    table_of,
+    text_of,
+)
+
+
+def moodle(rows, path, numbers=None):
+    """Fill Moodle's offline grading worksheet; Moodle imports it again.
+
+    The format is that of Moodle's `mod/assign/feedback/offline`: the columns
+    Identifier (*Participant 123*), Grade and Last modified (grade) must be
+    there, so all columns are kept.  Comments are read as HTML, so they are
+    escaped.
+
+    Args:
+        rows: all `gradebook.Row`.
+        path: the worksheet, a `Path`.
+        numbers: student -> see `lms.number_of_student`.
+
+    Returns:
+        The text of a CSV file, and a list of what to tell the teacher.
+
+    Raises:
+        ValueError: no worksheet of Moodle.
+    """
+    header, lines = table_of(path)
+    if not {"Identifier", "Grade"} <= set(header):
+        raise ValueError(
+            f"expected the columns Identifier and Grade in {path.name}, got "
+            f"{header}; choose English as your language and export again"
+        )
+    lines = [cells for _, cells in lines]
+    cells = [dict(zip(header, x, strict=True)) for x in lines]
+    found, problems = matched(
+        rows, [*map(moodle_person, cells)], numbers or {}
+    )
+    for place, (student, points, maximum) in found.items():
+        most = number_of(cells[place].get("Maximum Grade", ""))
+        cells[place]["Grade"] = scaled(points, maximum, most)
+        if "Feedback comments" in header:
+            cells[place]["Feedback comments"] = harmless(
+                comments(x for x in rows if x.student == student)
+            )
+    wanted = {number_of(x.get("Maximum Grade", "")) for x in cells}
+    maximum = max((x for _, x in totals(rows).values()), default=None)
+    problems += said_of(next(iter(wanted), None), maximum)
+    absent = len(lines) - len(found)
+    problems += [f"{absent} in Moodle left as they are"] * bool(absent)
+    return text_of(header, [[*x.values()] for x in cells]), problems
+
+
+def moodle_person(cell):
+    """Return number, login and name of a row of Moodle."""
+    return {
+        "number": "".join(re.findall(r"\d+$", cell["Identifier"].strip())),
+        "login": cell.get("Email address", "").strip(),
+        "name": cell.get("Full name", "").strip(),
+    }
+
+
+def comments(rows):
+    """Return the comments of a student's rows, HTML on one line."""
+    return "<br>".join(
+        html.escape(
+            f"{row.exercise}: {spelled(row.points)} of "
+            f"{spelled(row.maximum)}; {row.comment}"
+        )
+        for row in rows
+    )

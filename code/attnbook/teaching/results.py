@@ -1,0 +1,154 @@
+"""What came out for one exercise of one student, and where it is kept.
+
+A result is kept under a fingerprint of all that it depends on: the answer, the
+task, the version of the package.  So a run that was stopped goes on where it
+was, a changed answer alone is judged again, and judging again changes nothing.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+STATUSES = (
+    "right",
+    "partly",
+    "wrong",
+    "blank",
+    "missing",
+    "refused",
+    "stopped",
+    "by hand",
+)
+BLANK = "not answered"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What came out for one exercise of one student.
+
+    Attributes:
+        status: one of `STATUSES`.
+        points: from 0 to maximum; None until the teacher types them.
+        maximum: the exercise's points.
+        comment: what the student reads.
+        note: what the teacher alone reads.
+        mistake: the mistake in short, the same for all who make it.
+    """
+
+    status: str
+    points: float | None
+    maximum: float
+    comment: str
+    note: str = ""
+    mistake: str = ""
+
+    def as_json(self):
+        """Return a dict of what JSON has."""
+        return asdict(self)
+
+
+def result(task, status, share, comment, note="", mistake=""):
+    """Return a `Result` with a share of the task's points, None for none yet.
+
+    Args:
+        task: a `Task` of the bundle.
+        status: one of `STATUSES`.
+        share: from 0 to 1, or None.
+        comment: what the student reads.
+        note: what the teacher alone reads.
+        mistake: see `Result`.
+    """
+    points = None if share is None else round(share * task.points, 2)
+    return Result(
+        status=status,
+        points=points,
+        maximum=task.points,
+        comment=comment,
+        note=note,
+        mistake=mistake,
+    )
+
+
+def blank(task):
+    """Return the result of an answer that was not begun."""
+    return result(task, "blank", 0, BLANK, mistake=BLANK)
+
+
+def fingerprint(*parts):
+    """Return a short text that changes with any of the parts.
+
+    Args:
+        parts: what JSON has.
+    """
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def write(path, text):
+    """Write a file whole or not at all, and only if it changes.
+
+    Args:
+        path: a `Path`; missing folders are made.
+        text: a str, written in UTF-8.
+
+    Returns:
+        Whether the file has changed.
+    """
+    data = text.encode("utf-8", "replace")
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.new")
+    aside.write_bytes(data)
+    os.replace(aside, path)
+    return True
+
+
+class Store:
+    """The results of a class, a file per student.
+
+    Args:
+        folder: where they are kept.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.known = {}
+
+    def kept(self, student):
+        """Return what is kept of a student: exercise -> dict."""
+        if student not in self.known:
+            path = self.folder / f"{student}.json"
+            try:
+                kept = json.loads(path.read_text(encoding="utf-8"))
+                self.known[student] = kept["exercises"]
+            except (OSError, ValueError, KeyError, TypeError):
+                self.known[student] = {}
+        return self.known[student]
+
+    def get(self, student, exercise, key):
+        """Return the `Result` that is kept under a fingerprint, or None.
+
+        Args:
+            student: the student's key.
+            exercise: the exercise's id.
+            key: see `fingerprint`; "" for one that was kept for once.
+        """
+        kept = self.kept(student).get(exercise, {})
+        if kept.get("key") != key:
+            return None
+        return Result(**kept["result"])
+
+    def put(self, student, exercise, key, result):
+        """Keep a `Result`.  Arguments as in `get`; "" keeps it for once."""
+        kept = {"key": key, "result": result.as_json()}
+        self.kept(student)[exercise] = kept
+        self.save(student)
+
+    def save(self, student):
+        """Write the file of a student."""
+        kept = {"student": student, "exercises": self.kept(student)}
+        text = json.dumps(kept, indent=1, sort_keys=True) + "\n"
+        write(self.folder / f"{student}.json", text)

@@ -1,0 +1,45 @@
+"""A desk that judges by what a source says, and starts quickly."""
+
+import os
+import time
+
+from attnbook.teaching.results import result
+
+
+class FakeDesk:
+    """Judge answers; leave a file for each, in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __enter__(self):
+        if not self.folder:
+            raise ValueError("no namespaces here; see --trusted")
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def judge(self, task, entry):
+        source = entry["source"]
+        name = f"{time.time_ns()}-{os.getpid()}"
+        (self.folder / name).write_text(source)
+        if source == "die":
+            os._exit(3)
+        if source == "fail":
+            raise RuntimeError("oh")
+        if task.form == "text":
+            return result(task, "by hand", None, "by your teacher")
+        if source == "wrong":
+            return result(task, "wrong", 0, "wrong", mistake="wrong")
+        return result(task, "right", 1, "right")
+
+
+class Make:
+    """Make a desk in another process."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self):
+        return FakeDesk(self.folder)

@@ -1,0 +1,379 @@
+"""Grading a class: what an answer gets, and how a run goes on."""
+
+import contextlib
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attnbook import checks
+from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
+from attnbook.teaching import hints
+from attnbook.teaching.bundle import Bundle, Task, write_bundle
+from attnbook.teaching.grade import grade
+from attnbook.teaching.judges import judged
+from attnbook.teaching.judging import Tools, judge
+from attnbook.teaching.results import Store, result
+from attnbook.teaching.values import equal
+from fake_desk import Make
+
+
+def task(number="10.5", form="function", **more):
+    return Task(
+        **{"id": number, "title": "T", "kind": "code", "points": 4,
+           "minutes": 5, "form": form, "name": "f", "stub": "...",
+           "partial": 0.5} | more,
+    )  # fmt: skip
+
+
+def verdict(hint):
+    return lambda answer: Verdict("f", not hint, hint)
+
+
+def tools(public="", hidden="", died="", complaints=(), works=None):
+    """Return tools whose checks say what they are told to."""
+
+    @contextlib.contextmanager
+    def opened(source, name):
+        def answer():
+            """Stand in for a function."""
+
+        answer.died = died
+        yield answer
+
+    known = hints.sentences()
+    return Tools(
+        open_answer=opened,
+        complaints=lambda source, names: [*complaints],
+        checks=lambda task: (verdict(public), verdict(hidden), known),
+        works=works or (lambda task, program: False),
+    )
+
+
+ENTRY = {"source": "def f(): ...", "name": "f", "notes": []}
+KNOWN = "you ignore the mask"  # of masked_attention
+GIVEN = "right for small scores, but not for scores of several hundred"
+
+
+def said(**how):
+    found = judge(task(), ENTRY, tools(**how))
+    return found.status, found.points, found.comment
+
+
+def test_a_right_function_gets_all_points():
+    assert said() == ("right", 4, "right")
+
+
+def test_the_hint_of_the_public_check_is_shown_in_full():
+    hint = f"right for (2, 3), but not for (4, 5): {KNOWN}, 0.25"
+    assert said(public=hint, hidden="wrong") == ("wrong", 0, hint)
+    assert said(public=hint, hidden=hint) == ("partly", 2, hint)
+
+
+def test_of_the_held_out_hint_only_known_sentences_are_shown():
+    hint = f"right for (B, T) = (7, 9), but not for (7, 2): {KNOWN}"
+    status, points, comment = said(hidden=hint)
+    assert (status, points) == ("partly", 2)
+    assert comment == f"{hints.ELSEWHERE}: {hints.LEAD}: {KNOWN}"
+    status, points, comment = said(hidden=f"{GIVEN}: {KNOWN} 0.25")
+    assert comment == f"{hints.ELSEWHERE}: {GIVEN}: {KNOWN}"
+    secret = "the context must have the axes (B, T), here (7, 9)"
+    assert said(hidden=secret) == (
+        "wrong", 0, f"{hints.ELSEWHERE}: {hints.GENERAL}")  # fmt: skip
+    error = "your function raised an error: ValueError: tensor([[0.25, 7]])"
+    assert said(hidden=error)[2] == f"{hints.ELSEWHERE}: {hints.RAISES}"
+
+
+def test_a_function_that_knows_the_public_inputs_gets_nothing():
+    assert said(hidden=KNOWN)[:2] == ("wrong", 0)
+
+
+def test_other_ends_of_a_function():
+    assert said(public=NOT_ANSWERED, hidden="x")[:2] == ("blank", 0)
+    comment = "your function was stopped: ran out of time"
+    assert said(died="ran out of time") == ("stopped", 0, comment)
+    comment = "not graded: it imports os"
+    assert said(complaints=["it imports os"]) == ("refused", 0, comment)
+    found = judge(task(), ENTRY, tools(hidden="could not be judged: X"))
+    assert found.status == "wrong" and "look at it" in found.note
+    assert judge(task(), None, None).status == "missing"
+    assert judge(task(), ENTRY | {"blank": True}, None).status == "blank"
+    found = judge(task(), ENTRY | {"error": "cannot be read: x"}, None)
+    assert (found.status, found.comment) == ("wrong", "cannot be read: x")
+
+
+def test_known_sentences_hold_no_inputs_and_no_part_of_an_f_string():
+    known = hints.sentences()
+    assert KNOWN in known and GIVEN in known
+    assert not [x for x in known if x.endswith("yours has")]
+
+
+def test_a_real_check_says_the_same_through_the_filter():
+    def unmasked(q, k, v, mask):
+        weights = (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+    public = checks.check_masked_attention
+    own = replace(tools(), checks=lambda x: (verdict(""), public, KNOWNS))
+
+    @contextlib.contextmanager
+    def opened(source, name):
+        def answer(*inputs):
+            return unmasked(*inputs)
+
+        answer.died = ""
+        yield answer
+
+    found = judge(task(), ENTRY, replace(own, open_answer=opened))
+    assert found.comment == f"{hints.ELSEWHERE}: {KNOWN}"
+
+
+KNOWNS = hints.sentences()
+ANSWERS = {"a": 3, "b": 0.25, "c": [[1, 2], [True, "x"]], "d": "yes"}
+
+
+def values(given, **more):
+    entry = {"source": given} if isinstance(given, str) else {"value": given}
+    form = {"answers": ANSWERS, "tolerance": 0.01} | more
+    found = judge(task(form="values", **form), entry, None)
+    return found.status, found.points, found.comment
+
+
+def test_values_count_part_by_part():
+    right = {"a": 3, "b": 0.259, "c": ((1, 2), (True, "x")), "d": " yes "}
+    assert values(right) == ("right", 4, "right")
+    assert values(repr(right)) == ("right", 4, "right")
+    wrong = right | {"a": 4, "c": [[1, 2], [1, "x"]]}
+    assert values(wrong) == ("partly", 2, "right: b, d; wrong: a, c")
+    some = {"a": 3, "b": None}
+    said = "right: a; not answered: b, c, d"
+    assert values(some) == ("partly", 1, said)
+    assert values({"a": 1})[:2] == ("wrong", 0)
+    assert "0.25" not in values({"b": 7})[2]
+
+
+@pytest.mark.parametrize("given", [None, {}, {"a": None, "b": "..."}, "..."])
+def test_blank_values(given):
+    assert values(given)[0] == "blank"
+
+
+@pytest.mark.parametrize(
+    "given", ["__import__('os')", "(" * 5000, "3", "[1]", "{[]: 1}", "a ="]
+)
+def test_values_that_are_none(given):
+    status, points, comment = values(given)
+    assert (status, points) == ("wrong", 0) and "could not be" in comment
+
+
+def test_numbers_are_compared_as_numbers():
+    assert equal(3.0, 3, 0) and not equal(True, 1, 0)
+    assert not equal(1, True, 0) and equal(1, 1.0, 0)
+    for none in (float("nan"), float("inf"), 10**400, "3", None, [3]):
+        assert not equal(none, 3.0, 0.01)
+        assert not equal(none, 3, 0.01)
+
+
+def order(given, works=None):
+    lines = {"A": "x = 1", "B": "y = x", "C": "z = y"}
+    asked = task(form="order", order=("B", "A", "C"), lines=lines)
+    found = judge(asked, {"source": given}, tools(works=works))
+    return found.status, found.points
+
+
+def test_orders():
+    for given in ('"B A C"', '"bac"', "['B', 'A', 'C']", '"B, A, C"'):
+        assert order(given) == ("right", 4)
+    assert order('"A B C"') == ("wrong", 0)
+    works = {"x = 1\ny = x\nz = y"}
+    assert order('"A B C"', lambda task, x: x in works) == ("right", 4)
+    assert order('"A B X"', lambda task, x: True) == ("wrong", 0)
+    assert order('""') == order('"..."') == ("blank", 0)
+
+
+def test_texts_wait_for_the_teacher():
+    found = judge(task(form="text"), {"source": "Because."}, None)
+    assert (found.status, found.points) == ("by hand", None)
+    found = judge(task(form="text"), {"source": " "}, None)
+    assert (found.status, found.points) == ("blank", 0)
+
+
+BUNDLE = Bundle(
+    assignment="chapter-10-7f3a21c4", title="Chapter 10", due=None,
+    seed="2027", version="0.1.0", notebook="student/x.ipynb",
+    tasks=(task(), task("10.8", "text")),
+)  # fmt: skip
+
+
+def student(key, source, **more):
+    answers = {
+        "10.5": ENTRY | {"source": source},
+        "10.8": {"source": f"I am {key}.", "name": "text", "notes": []},
+    }
+    return {
+        "student": key, "name": key.title(), "files": [f"{key}.ipynb"],
+        "late": False, "notes": [], "problem": "", "answers": answers,
+    } | more  # fmt: skip
+
+
+CLASS = [
+    student("ada", ""),
+    student("bob", "wrong", late=True, notes=["two files"]),
+    student("cleo", "die"),
+    student("dan", "fail"),
+    student("eve", "", answers={}, problem="not JSON"),
+    student("fay", "", answers={}),
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "work"
+    (folder / "collected").mkdir(parents=True)
+    write_bundle(BUNDLE, folder)
+    collect(folder, CLASS)
+    return folder
+
+
+def collect(folder, students):
+    content = {"assignment": BUNDLE.assignment, "students": students}
+    path = folder / "collected/collected.json"
+    path.write_text(json.dumps(content))
+
+
+def files_of(folder):
+    grades = folder / "grades"
+    return {x: (x.read_bytes(), x.stat().st_mtime_ns)
+            for x in grades.rglob("*") if x.is_file()}  # fmt: skip
+
+
+def seen(tmp_path):
+    marks = tmp_path / "marks"
+    found = sorted(x.read_text() for x in marks.iterdir())
+    for x in marks.iterdir():
+        x.unlink()
+    return found
+
+
+def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
+    (tmp_path / "marks").mkdir()
+    make = Make(tmp_path / "marks")
+    run = grade(folder, make_desk=make)
+    assert run.new == run.answers == 8
+    lines = (folder / "grades/grades.csv").read_text("utf-8-sig").splitlines()
+    start = [line.split(",")[:6] for line in lines]
+    assert start[1:] == [
+        ["ada", "Ada", "Exercise 10.5", "4", "4", "right"],
+        ["ada", "Ada", "Exercise 10.8", "", "4", "by hand"],
+        ["bob", "Bob", "Exercise 10.5", "0", "4", "wrong"],
+        ["bob", "Bob", "Exercise 10.8", "", "4", "by hand"],
+        ["cleo", "Cleo", "Exercise 10.5", "", "4", "by hand"],
+        ["cleo", "Cleo", "Exercise 10.8", "", "4", "by hand"],
+        ["dan", "Dan", "Exercise 10.5", "", "4", "by hand"],
+        ["dan", "Dan", "Exercise 10.8", "", "4", "by hand"],
+        ["eve", "Eve", "Exercise 10.5", "0", "4", "missing"],
+        ["eve", "Eve", "Exercise 10.8", "0", "4", "missing"],
+        ["fay", "Fay", "Exercise 10.5", "0", "4", "missing"],
+        ["fay", "Fay", "Exercise 10.8", "0", "4", "missing"],
+    ]
+    assert "late; two files" in lines[3] and "not JSON" in lines[9]
+    assert "look at it: its judge ended" in lines[5]
+    assert "RuntimeError: oh" in lines[7]
+    assert len(seen(tmp_path)) == 8
+    again_nothing_changes(folder, tmp_path, make)
+    a_changed_answer_alone_is_judged(folder, tmp_path, make)
+
+
+def again_nothing_changes(folder, tmp_path, make):
+    before = files_of(folder)
+    run = grade(folder, make_desk=make)
+    assert seen(tmp_path) == ["die", "fail"] and run.changed == []
+    after = files_of(folder)
+    assert {x: y[0] for x, y in after.items()} == {
+        x: y[0] for x, y in before.items()
+    }
+    assert {x for x in after if after[x] != before[x]} <= {
+        folder / "grades/results" / f"{x}.json" for x in ("cleo", "dan")
+    }
+
+
+def a_changed_answer_alone_is_judged(folder, tmp_path, make):
+    collect(folder, [CLASS[0], student("bob", "")])
+    run = grade(folder, make_desk=make)
+    assert seen(tmp_path) == [""] and run.new == 1
+    text = (folder / "grades/grades.csv").read_text("utf-8-sig")
+    assert "bob,Bob,Exercise 10.5,4,4,right" in text and "cleo" not in text
+
+
+def test_typed_marks_outlive_another_run(folder, tmp_path):
+    (tmp_path / "marks").mkdir()
+    make = Make(tmp_path / "marks")
+    collect(folder, CLASS[:1])
+    grade(folder, make_desk=make)
+    path = folder / "grades/grades.csv"
+    text = path.read_text("utf-8-sig")
+    path.write_text(text.replace("Exercise 10.8,,4", "Exercise 10.8,7,4"))
+    with pytest.raises(ValueError, match="line 3: expected points from 0"):
+        grade(folder, make_desk=make)
+    path.write_text(text.replace("Exercise 10.8,,4", "Exercise 10.8,3,4"))
+    run = grade(folder, make_desk=make)
+    assert "feedback/ada.html" in run.changed
+    page = (folder / "grades/feedback/ada.html").read_text()
+    assert "7 of 8 points" in page
+    assert grade(folder, make_desk=make).changed == []
+
+
+def test_a_run_that_is_stopped_goes_on(folder, tmp_path, monkeypatch):
+    (tmp_path / "marks").mkdir()
+    make = Make(tmp_path / "marks")
+    collect(folder, CLASS[:2])
+    put = Store.put
+
+    def stop(self, *arguments):
+        put(self, *arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "put", stop)
+    with pytest.raises(KeyboardInterrupt):
+        grade(folder, workers=1, make_desk=make)
+    monkeypatch.undo()
+    assert not (folder / "grades/grades.csv").exists()
+    run = grade(folder, workers=1, make_desk=make)
+    assert (run.answers, run.new) == (4, 3)
+
+
+def test_a_folder_that_cannot_be_graded(folder, tmp_path):
+    with pytest.raises(ValueError, match="no namespaces here"):
+        grade(folder, make_desk=Make(None))
+    collect(folder, [student("../../x", "")])
+    with pytest.raises(ValueError, match="keys that name a file"):
+        grade(folder, make_desk=Make(None))
+    write_bundle(replace(BUNDLE, assignment="chapter-10-other"), folder)
+    with pytest.raises(ValueError, match="got chapter-10-7f3a21c4"):
+        grade(folder, make_desk=Make(None))
+    (folder / "collected/collected.json").unlink()
+    with pytest.raises(ValueError, match="run attnbook collect"):
+        grade(folder, make_desk=Make(None))
+
+
+def test_no_more_judges_than_answers(tmp_path):
+    jobs = [("ada", task(form="text"), {"source": "x"})]
+    (found,) = judged(jobs, Make(tmp_path), workers=5)
+    assert found[1].status == "by hand"
+    assert len({x.name.split("-")[1] for x in tmp_path.iterdir()}) == 1
+
+
+def test_a_damaged_store_is_judged_again(tmp_path):
+    store = Store(tmp_path)
+    store.put("ada", "10.5", "key", result(task(), "right", 1, "right"))
+    assert Store(tmp_path).get("ada", "10.5", "key").points == 4
+    assert Store(tmp_path).get("ada", "10.5", "other") is None
+    (tmp_path / "ada.json").write_text("{")
+    assert Store(tmp_path).get("ada", "10.5", "key") is None
+
+
+def test_judging_leaves_the_dice_of_torch_alone():
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    judge(task(), ENTRY, tools())
+    assert torch.equal(before, torch.random.get_rng_state())

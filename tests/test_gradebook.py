@@ -1,0 +1,252 @@
+"""The table of marks: kept, typed into, mangled by editors, filled in."""
+
+import csv
+import io
+
+import pytest
+
+from attnbook.teaching import canvas, moodle
+from attnbook.teaching.gradebook import Row, csv_of, totals, with_marks
+from attnbook.teaching.lms import number_of_student
+
+
+def row(student="ada", exercise="10.5", points=3.0, **more):
+    given = {
+        "name": student.title(), "maximum": 5, "status": "wrong",
+        "comment": "you ignore the mask", "answer": "def f(): ...",
+    }  # fmt: skip
+    return Row(student=student, exercise=exercise, points=points,
+               **given | more)  # fmt: skip
+
+
+def hand(student="ada", exercise="10.8", **more):
+    given = {"points": None, "status": "by hand", "comment": "", "maximum": 4}
+    return row(student, exercise, **given | more)
+
+
+ROWS = [row(), hand(), row("bob", points=5.0), hand("bob")]
+
+
+def lines_of(text):
+    return [*csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))]
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text(csv_of(ROWS), encoding="utf-8", newline="")
+    return path
+
+
+def typed(path, *edits):
+    """Change cells of the table: (line from 0, column, text)."""
+    lines = lines_of(path.read_text(encoding="utf-8"))
+    for place, column, text in edits:
+        lines[place][column] = text
+    save(path, lines)
+
+
+def save(path, lines, encoding="utf-8-sig", **how):
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, [*lines[0]], **how)
+    writer.writeheader()
+    writer.writerows(lines)
+    path.write_bytes(out.getvalue().encode(encoding))
+
+
+def points_of(rows):
+    return [row.points for row in rows]
+
+
+def test_a_table_that_nobody_edits_changes_nothing(path):
+    assert with_marks(ROWS, path) == ROWS
+    assert with_marks(ROWS, path.with_name("none.csv")) == ROWS
+
+
+def test_typed_marks_are_kept_and_the_table_stays_the_same(path):
+    typed(path, (1, "points", "3,5"), (0, "points", "4"),
+          (1, "comment", "Well argued."))  # fmt: skip
+    rows = with_marks(ROWS, path)
+    assert points_of(rows) == [4, 3.5, 5, None]
+    assert rows[1].comment == "Well argued."
+    assert rows[0].note == "typed by hand; computed: 3"
+    text = csv_of(rows)
+    path.write_text(text, encoding="utf-8", newline="")
+    assert csv_of(with_marks(ROWS, path)) == text
+    assert totals(rows) == {"ada": (7.5, 9), "bob": (None, 9)}
+
+
+def test_a_computed_mark_follows_the_answer_a_typed_one_is_flagged(path):
+    typed(path, (3, "points", "2"), (1, "points", "1"))
+    new = [row(points=5.0, answer="new"), hand(), ROWS[2],
+           hand("bob", answer="new")]  # fmt: skip
+    rows = with_marks(new, path)
+    assert points_of(rows) == [5, 1, 5, 2]
+    assert "has changed" in rows[3].note and not rows[1].note
+    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    assert csv_of(with_marks(new, path)) == csv_of(rows)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_table_is_read_however_it_was_saved(path, encoding, delimiter, end):
+    lines = lines_of(csv_of([row(name="Åsa Müller"), *ROWS[1:]]))
+    lines[1]["points"] = "2,5"
+    lines = [x | {"Group": "B"} for x in reversed(lines)]
+    lines[0] = {name: lines[0][name] for name in reversed(lines[0])}
+    save(path, lines, encoding, delimiter=delimiter, lineterminator=end)
+    rows = with_marks(ROWS, path)
+    assert points_of(rows) == [3, 2.5, 5, None]
+    assert {x.more["Group"] for x in rows} == {"B"}
+    assert lines_of(csv_of(rows))[0]["Group"] == "B"
+
+
+def test_windows_letters_and_a_lost_last_column(path):
+    lines = lines_of(csv_of(ROWS))
+    lines[0] |= {"name": "Åsa", "points": "1"}
+    lines = [{x: y for x, y in z.items() if x != "graded"} for z in lines]
+    save(path, lines, "cp1252", delimiter=";")
+    assert points_of(with_marks(ROWS, path)) == [1, None, 5, None]
+
+
+def test_marks_that_are_none_are_named_with_their_lines(path):
+    typed(path, (0, "points", "6"), (1, "points", "two"),
+          (2, "student", "eve"), (2, "points", "1"),
+          (3, "points", "-1"))  # fmt: skip
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="was left as it is") as error:
+        with_marks(ROWS, path)
+    said = str(error.value)
+    for number in (2, 3, 4, 5):
+        assert f"line {number}: expected" in said
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "1e3", "0x1", "=1+1", "١"])
+def test_no_other_spelling_of_a_number(path, text):
+    typed(path, (0, "points", text))
+    with pytest.raises(ValueError, match="line 2"):
+        with_marks(ROWS, path)
+
+
+def test_a_mark_twice_and_a_table_of_something_else(path):
+    path.write_bytes(path.read_bytes() + path.read_bytes().split(b"\n")[1])
+    with pytest.raises(ValueError, match="second row of ada"):
+        with_marks(ROWS, path)
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="expected the columns"):
+        with_marks(ROWS, path)
+    path.write_text("")
+    with pytest.raises(ValueError, match="empty file"):
+        with_marks(ROWS, path)
+
+
+def test_who_is_gone_goes_unless_a_mark_was_typed(path):
+    assert with_marks(ROWS[:2], path) == ROWS[:2]
+    typed(path, (3, "points", "2"))
+    with pytest.raises(ValueError, match="line 5.*got bob 10.8"):
+        with_marks(ROWS[:2], path)
+
+
+def test_excel_may_take_a_key_for_a_number_but_no_exercise(path):
+    rows = [row("0071", "10.10"), row("0072", "10.1")]
+    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    assert "Exercise 10.10," in csv_of(rows)
+    typed(path, (0, "student", "71"), (0, "points", "1"))
+    assert points_of(with_marks(rows, path)) == [1, 3]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", " ="])
+def test_nothing_that_a_spreadsheet_would_run(path, start):
+    evil = f'{start}HYPERLINK("http://x","y")'
+    rows = [row(name=evil, comment=evil, note=evil)]
+    text = csv_of(rows)
+    for line in csv.reader(io.StringIO(text)):
+        assert not any(cell.startswith(tuple("=+-@\t\r")) for cell in line)
+    path.write_text(text, encoding="utf-8", newline="")
+    assert with_marks(rows, path) == rows  # nobody has typed that
+
+
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Chapter 10 (77),"
+    "Quiz (78),Final Score\n"
+    ",,,,,Manual Posting,,\n"
+    "    Points Possible,,,,,18,3,(read only)\n"
+    '"Lovelace, Ada",101,s1,ada@x.org,A,,1,50\n'
+    '"Smith, Bob",102,s2,bsmith,A,N/A,2,50\n'
+    '"Smith, Bob",103,s3,bsmith2,B,,2,50\n'
+    '"Gone, Eve",104,s4,eve,B,1,2,50\n'
+    '"Student, Test",105,,x,B,,,\n'
+)
+MARKED = [
+    row("ada", points=2.25, name="Ada Lovelace"),
+    hand("ada", points=4.0),
+    row("bob", points=5.0, name="Bob Smith"),
+    hand("bob", points=1.0),
+    row("cleo", name="Cleo <b>"),
+    hand("dan"),
+]
+
+
+def test_canvas_gets_its_own_table_back(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + CANVAS.encode())
+    bob = {"files": ["smithbob_LATE_103_991_chapter-10-1.ipynb"]}
+    numbers = {"bob": number_of_student(bob)}
+    text, problems = canvas.canvas(MARKED, path, "chapter 10", numbers)
+    table = [*csv.reader(io.StringIO(text.removeprefix("\ufeff")))]
+    assert table[0][-1] == "Chapter 10 (77)" and len(table[0]) == 6
+    assert [line[-1] for line in table[2:]] == [
+        "18", "12.5", "N/A", "12", "1", ""]  # fmt: skip
+    assert problems[:3] == [
+        "Cleo <b> (cleo): no such student, or several",
+        "Dan (dan): no such student, or several",
+        "points are converted: 9 here are 18 there",
+    ]
+    assert "3 in Canvas left as they are" in problems
+
+
+def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text(CANVAS)
+    text, problems = canvas.canvas(MARKED[2:4], path, "Chapter 10")
+    assert "Bob (bob): no such student, or several" in problems
+    with pytest.raises(ValueError, match="expected one column named"):
+        canvas.canvas(MARKED, path, "Chapter 11")
+    path.write_text("a,b\n")
+    with pytest.raises(ValueError, match="columns ID and Section"):
+        canvas.canvas(MARKED, path, "Chapter 10")
+
+
+MOODLE = (
+    'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade",'
+    '"Grade can be changed","Last modified (submission)",'
+    '"Last modified (grade)","Feedback comments"\n'
+    "Participant 21,Ada Lovelace,ada@x.org,Submitted,,100.00,Yes,-,-,\n"
+    "Participant 22,Bob Smith,bob@x.org,Submitted,,100.00,Yes,-,-,\n"
+    "Participant 23,Bob Smith,b2@x.org,No submission,,100.00,Yes,-,-,old\n"
+)
+
+
+def test_moodle_gets_its_worksheet_back(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text(MOODLE)
+    bob = {"files": ["Bob Smith_22_assignsubmission_file_/a.ipynb"]}
+    numbers = {
+        "bob": number_of_student(bob),
+        "x": number_of_student({"id": 23}),
+    }
+    rows = [*MARKED[:4], row("x", comment="<script>1</script>"),
+            hand("x")]  # fmt: skip
+    text, problems = moodle.moodle(rows, path, numbers)
+    lines = lines_of(text)
+    assert [line["Grade"] for line in lines] == ["69.44", "66.67", ""]
+    assert lines[0]["Feedback comments"].startswith("10.5: 2.25 of 5; you ig")
+    assert lines[2]["Feedback comments"] == "old"
+    assert "<script>" not in text
+    assert problems[0] == "X (x): not all is marked; left empty"
+    assert "points are converted: 9 here are 100 there" in problems
+    path.write_text("Kennung,Bewertung\n")
+    with pytest.raises(ValueError, match="choose English"):
+        moodle.moodle(rows, path, numbers)
