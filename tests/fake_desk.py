@@ -26,6 +26,8 @@ class FakeDesk:
         (self.folder / name).write_text(source)
         if source == "die":
             os._exit(3)
+        if source == "sleep":
+            time.sleep(60)
         if source == "fail":
             raise RuntimeError("oh")
         if task.form == "text":

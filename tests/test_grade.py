@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 
 from attnbook import checks
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
-from attnbook.teaching import hints
+from attnbook.teaching import hints, judges
 from attnbook.teaching.bundle import Bundle, Task, write_bundle
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
@@ -361,6 +362,17 @@ def test_no_more_judges_than_answers(tmp_path):
     (found,) = judged(jobs, Make(tmp_path), workers=5)
     assert found[1].status == "by hand"
     assert len({x.name.split("-")[1] for x in tmp_path.iterdir()}) == 1
+
+
+def test_a_judge_that_takes_too_long_costs_one_answer(tmp_path, monkeypatch):
+    jobs = [(x, task(), {"source": x}) for x in ("sleep", "")]
+    monkeypatch.setattr(judges, "SECONDS", 3)
+    start = time.monotonic()
+    found = {job[0]: (out, why) for job, out, why in
+             judged(jobs, Make(tmp_path), workers=1)}  # fmt: skip
+    assert found["sleep"] == (None, judges.LATE)
+    assert found[""][0].status == "right"
+    assert time.monotonic() - start < 30
 
 
 def test_a_damaged_store_is_judged_again(tmp_path):

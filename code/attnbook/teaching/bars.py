@@ -10,7 +10,7 @@ GROUPS = {  # what is drawn -> statuses
     "no answer": ("blank", "missing"),
     "by hand": ("by hand",),
 }
-WIDTH, HEIGHT, FOOT = 680, 150, 40  # of a histogram; below stand its numbers
+WIDTH, HEIGHT, FOOT = 360, 120, 24  # of a histogram; below stand its numbers
 TENTHS = 10
 
 
@@ -77,15 +77,15 @@ def histogram(points, maximum):
         middle = f"{(i + 0.5) * step:.1f}"
         top = HEIGHT - height
         parts.append(
-            e("rect", x=f"{i * step + 3:.1f}", y=f"{top:.1f}",
-              width=f"{step - 6:.1f}", height=f"{height:.1f}", class_="bar")
+            e("rect", x=f"{i * step + 2:.1f}", y=f"{top:.1f}",
+              width=f"{step - 4:.1f}", height=f"{height:.1f}", class_="bar")
         )  # fmt: skip
         if count:
             parts.append(e("text", str(count), x=middle, y=f"{top - 6:.1f}"))
             said.append(f"{edges[i]} to {edges[i + 1]}: {count}")
     for i in range(0, TENTHS + 1, 2):
-        x = min(max(i * step, 14), WIDTH - 14)
-        parts.append(e("text", edges[i], x=f"{x:.1f}", y=str(HEIGHT + 22)))
+        x = min(max(i * step, 12), WIDTH - 12)
+        parts.append(e("text", edges[i], x=f"{x:.1f}", y=str(HEIGHT + 16)))
     line = e("line", x1="0", x2=str(WIDTH), y1=str(HEIGHT), y2=str(HEIGHT))
     return e(
         "figure",

@@ -1,7 +1,7 @@
 """The page that a student gets back."""
 
 from attnbook.teaching.gradebook import totals
-from attnbook.teaching.pages import code, document, e
+from attnbook.teaching.pages import code, document, e, prose
 from attnbook.teaching.spreadsheet import spelled
 
 WORDS = {  # status -> what students read
@@ -68,7 +68,8 @@ def section(task, row, entry, link):
     parts += [e("p", x, class_="note") for x in (entry or {}).get("notes", [])]
     if row.answer.strip():
         summary = e("summary", "What you handed in")
-        parts.append(e("details", summary, code(cut(row.answer))))
+        block = prose if task.form == "text" else code
+        parts.append(e("details", summary, block(cut(row.answer))))
     if row.status != "right" and safe_link(link):
         where = e("a", f"Exercise {task.id} in the book", href=link)
         parts.append(e("p", where))

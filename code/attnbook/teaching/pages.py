@@ -95,3 +95,8 @@ def document(title, *body):
 def code(text):
     """Return a block of code."""
     return e("pre", e("code", text), tabindex="0")
+
+
+def prose(text):
+    """Return a block of text whose lines are broken where they must be."""
+    return e("pre", text, class_="prose")
