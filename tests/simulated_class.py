@@ -19,9 +19,9 @@ import zipfile
 from dataclasses import dataclass, field
 
 import nbformat
+from attnbook.teaching.checking import checks_of
 
 from answer_sources import catalogue
-from attnbook.teaching.checking import checks_of
 
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\n"
 
@@ -331,7 +331,11 @@ def kinds_of(count, dice):
         "corrupt": 0.04, "hostile": 0.1, "mangled": 0.08, "late": 0.02,
         "double": 0.02, "page": 0.02,
     }  # fmt: skip
-    kinds = [k for k, share in shares.items() for _ in range(max(1, round(share * count)))]
+    kinds = [
+        k
+        for k, share in shares.items()
+        for _ in range(max(1, round(share * count)))
+    ]
     return kinds[:count] + ["wrong"] * (count - len(kinds))
 
 
@@ -405,7 +409,9 @@ class Class:
 
     def make_corrupt(self, student, number):
         data, student.says = [*CORRUPT.values()][number % len(CORRUPT)]
-        student.files[lms_name(self.style, student, number, "work.ipynb")] = data
+        student.files[lms_name(self.style, student, number, "work.ipynb")] = (
+            data
+        )
         for task in self.bundle.tasks:
             student.expected[task.id] = Expected(0.0, ("missing",))
 

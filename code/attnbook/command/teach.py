@@ -56,6 +56,11 @@ def add(commands):
     )  # fmt: skip
     parser.add_argument("--due", help="such as 2027-03-01T23:59")
     parser.add_argument("--title", help="of the assignment")
+    add_grading(commands)
+
+
+def add_grading(commands):
+    """Add the commands for what comes back."""
     parser = add_command(
         commands,
         "collect",

@@ -6,7 +6,7 @@ import re
 import secrets
 from pathlib import Path
 
-import attnbook
+from attnbook import __version__
 from attnbook.teaching.bundle import Bundle, write_bundle
 from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import COURSE, all_exercises
@@ -74,37 +74,62 @@ def assign(
     exercises = selected(chapters, ids, course)
     check_points(points, exercises)
     seed = secrets.token_hex(8) if seed is None else str(seed)
-    key = key_of(seed)
+    every = [made(e, key_of(seed), points.get(e.id)) for e in exercises]
+    tasks = tuple(one.task for one in every)
     title = title or title_of(chapters, exercises)
-    every = [made(e, key, points.get(e.id)) for e in exercises]
-    stem = slug(title)
-    mark = hashlib.blake2b(
-        repr([m.task for m in every]).encode(), key=key, digest_size=4
-    ).hexdigest()
     bundle = Bundle(
-        assignment=f"{stem}-{mark}",
+        assignment=f"{slug(title)}-{mark_of(tasks, key_of(seed))}",
         title=title,
         due=due_of(due),
         seed=seed,
-        version=attnbook.__version__,
-        notebook=f"student/{stem}.ipynb",
-        tasks=tuple(m.task for m in every),
+        version=__version__,
+        notebook=f"student/{slug(title)}.ipynb",
+        tasks=tasks,
     )
-    for folder in ("student", "teacher"):
-        (out / folder).mkdir(parents=True, exist_ok=True)
-    head = first_cells(bundle, exercises, course)
-    write_notebook(out / bundle.notebook, bundle, head, every, stub_of)
-    write_notebook(
-        out / "teacher/solutions.ipynb", bundle, head, every, solved
-    )
-    guide = marking_guide(bundle, every)
-    (out / "teacher/marking.md").write_text(guide, encoding="utf-8")
-    write_bundle(bundle, out)
+    write_all(out, bundle, every, first_cells(bundle, exercises, course))
     return bundle
 
 
+def write_all(out, bundle, every, head):
+    """Write what students get, and what the teacher keeps.
+
+    Args:
+        out: the folder.
+        bundle: the `Bundle`.
+        every: all `Made`.
+        head: kind and source of the cells above the tasks.
+    """
+    for folder in ("student", "teacher"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    solutions = out / "teacher/solutions.ipynb"
+    write_notebook(out / bundle.notebook, bundle, head, every, stub_of)
+    write_notebook(solutions, bundle, head, every, solved)
+    guide = marking_guide(bundle, every)
+    (out / "teacher/marking.md").write_text(guide, encoding="utf-8")
+    write_bundle(bundle, out)
+
+
+def mark_of(tasks, key):
+    """Return eight letters that tell assignments apart.
+
+    Args:
+        tasks: all `Task`.
+        key: bytes, of the seed.
+    """
+    text = repr(tasks).encode()
+    return hashlib.blake2b(text, key=key, digest_size=4).hexdigest()
+
+
 def check_points(points, exercises):
-    """Refuse points of what is not assigned, or that are none."""
+    """Refuse points of what is not assigned, or that are none.
+
+    Args:
+        points: id -> points.
+        exercises: what is assigned.
+
+    Raises:
+        ValueError: such points.
+    """
     for id, number in points.items():
         if id not in {e.id for e in exercises} or not number > 0:
             raise ValueError(
@@ -115,6 +140,9 @@ def check_points(points, exercises):
 
 def due_of(due):
     """Return a moment in ISO 8601 with its offset, or None.
+
+    Args:
+        due: ISO 8601, local time without an offset; or None.
 
     Raises:
         ValueError: it is not ISO 8601.
@@ -130,7 +158,12 @@ def due_of(due):
 
 
 def title_of(chapters, exercises):
-    """Return a title that says what is assigned."""
+    """Return a title that says what is assigned.
+
+    Args:
+        chapters: those of which every exercise is assigned.
+        exercises: all that are.
+    """
     numbers = [e.id for e in exercises]
     whole = {int(x.split(".")[0]) for x in numbers} == set(chapters)
     if not whole:

@@ -99,7 +99,12 @@ class Bundle:
 
 
 def write_bundle(bundle, folder):
-    """Write a bundle into a folder; see `read_bundle`."""
+    """Write a `Bundle` into a folder.
+
+    Args:
+        bundle: what `read_bundle` returns again.
+        folder: a `Path` or str.
+    """
     content = {"format": FORMAT} | dataclasses.asdict(bundle)
     text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     (Path(folder) / NAME).write_text(text, encoding="utf-8")
@@ -107,6 +112,9 @@ def write_bundle(bundle, folder):
 
 def read_bundle(folder):
     """Return the `Bundle` of a folder.
+
+    Args:
+        folder: of an assignment, a `Path` or str.
 
     Raises:
         ValueError: there is none, or it is of another format.

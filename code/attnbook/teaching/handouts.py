@@ -34,7 +34,13 @@ FUNCTION = (
 
 
 def first_cells(bundle, exercises, course):
-    """Return kind and source of the cells above the tasks."""
+    """Return kind and source of the cells above the tasks.
+
+    Args:
+        bundle: the `Bundle`.
+        exercises: what is assigned.
+        course: a checkout of the course.
+    """
     due = ""
     if bundle.due:
         moment = datetime.datetime.fromisoformat(bundle.due)
@@ -85,6 +91,9 @@ def imports_of(source):
     """Yield the imports of a cell: pairs of a module and a name of it.
 
     For ``import math`` that is the line itself and None.
+
+    Args:
+        source: Python.
     """
     for node in ast.parse(source).body:
         if isinstance(node, ast.Import):
@@ -141,7 +150,16 @@ def words_of(made):
 
 
 def write_notebook(path, bundle, head, every, below):
-    """Write a notebook of all tasks; the same bundle gives the same bytes."""
+    """Write a notebook of all tasks; the same input gives the same bytes.
+
+    Args:
+        path: of the notebook.
+        bundle: the `Bundle`.
+        head: kind and source of the cells above the tasks.
+        every: all `Made`.
+        below: a function of a `Made` that returns kind and source of the
+            cells below a task's text.
+    """
     import nbformat
     from nbformat import v4
 

@@ -28,7 +28,9 @@ CANVAS = re.compile(
 MOODLE = re.compile(
     r"(?P<name>.+?)_(?:(?P<id>\d+)_)?assignsubmission_[a-z]+(?:_(?P<rest>.*))?"
 )
-COPY = re.compile(r"^(?:copy of |kopie van |kopie von |copi[ae] d[ei] )+", re.I)
+COPY = re.compile(
+    r"^(?:copy of |kopie van |kopie von |copi[ae] d[ei] )+", re.I
+)
 COUNTER = re.compile(r"\s*(?:\((\d+)\)|- copy)$", re.I)
 UNTITLED = re.compile(r"(?:untitled|notebook|main|submission)\d*")
 

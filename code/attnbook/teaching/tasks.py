@@ -37,6 +37,11 @@ class Made:
 def edited(text, edits, where):
     """Return a text with phrases replaced, each of which it has once.
 
+    Args:
+        text: Markdown.
+        edits: pairs of a phrase and what stands there instead.
+        where: what an error names.
+
     Raises:
         ValueError: a phrase that the text does not have exactly once.
     """
@@ -51,14 +56,24 @@ def edited(text, edits, where):
 
 
 def recoded(code, edits):
-    """Return code with phrases replaced, wherever they are."""
+    """Return code with phrases replaced, wherever they are.
+
+    Args:
+        code: Python.
+        edits: pairs of a phrase and what stands there instead.
+    """
     for phrase, other in edits:
         code = code.replace(phrase, other)
     return code
 
 
 def variant_of(exercise, generator):
-    """Return the `Variant` of an exercise, an empty one if it has none."""
+    """Return the `Variant` of an exercise, an empty one if it has none.
+
+    Args:
+        exercise: an `Exercise`.
+        generator: a `random.Random`.
+    """
     number = int(exercise.id.split(".")[0])
     if number not in WITH_VARIANTS:
         return Variant()
@@ -68,7 +83,12 @@ def variant_of(exercise, generator):
 
 
 def chosen_rules(groups, generator):
-    """Return specs of one rule each of some groups, in the groups' order."""
+    """Return specs of one rule each of some groups, in the groups' order.
+
+    Args:
+        groups: tuples of rules.
+        generator: a `random.Random`.
+    """
     count = min(len(groups), generator.randint(1, MOST_RULES))
     places = sorted(generator.sample(range(len(groups)), count))
     specs = []
@@ -80,7 +100,12 @@ def chosen_rules(groups, generator):
 
 
 def changes_of(groups, specs):
-    """Return the edits of text and of code that rules make."""
+    """Return the edits of text and of code that rules make.
+
+    Args:
+        groups: tuples of rules.
+        specs: of those that hold.
+    """
     text, code = [], []
     for spec in specs:
         rule, value = rule_of(groups, spec)
@@ -127,7 +152,13 @@ def made(exercise, key, points=None):
 
 
 def function_of(exercise, rules, code):
-    """Return the fields of a task that a function answers."""
+    """Return the fields of a task that a function answers.
+
+    Args:
+        exercise: an `Exercise` with a check.
+        rules: specs of those that hold.
+        code: edits of code that they make.
+    """
     check, name = CALL.search(exercise.stub).groups()
     stub = recoded(CALL.sub("", exercise.stub), code).rstrip()
     call = f"checks.check_{check}"
@@ -151,17 +182,22 @@ def function_of(exercise, rules, code):
 
 
 def quoted(text):
-    """Return a string as Python writes it, in double quotes."""
+    """Return a str as Python writes it, in double quotes."""
     return '"' + text.replace('"', '\\"') + '"'
 
 
 def named(word, exercise):
-    """Return the name of an answer that is no function: order_10_3."""
+    """Return the name of an answer that is no function, as order_10_3."""
     return f"{word}_{exercise.id.replace('.', '_')}"
 
 
 def values_of(exercise, variant):
-    """Return the fields of a task that numbers and words answer."""
+    """Return the fields of a task that numbers and words answer.
+
+    Args:
+        exercise: an `Exercise`.
+        variant: its `Variant`.
+    """
     name = named("answer", exercise)
     rows = [f"    {quoted(part)}: ...,  # {variant.form[part]}"
             for part in variant.answers]  # fmt: skip
@@ -179,7 +215,13 @@ def values_of(exercise, variant):
 
 
 def order_of(exercise, variant, text):
-    """Return the fields of a task that an order of lines answers."""
+    """Return the fields of a task that an order of lines answers.
+
+    Args:
+        exercise: an `Exercise`.
+        variant: its `Variant`.
+        text: of the task, with the lines.
+    """
     name = named("order", exercise)
     return {
         "form": "order",

@@ -154,7 +154,7 @@ def assigned(check, groups, specs):
                 kept = [*chosen[:i], *chosen[i + 1 :]]
                 if len(chosen) > 1 and passes(adapted(answer, kept)):
                     said = rule.filled(rule.page, value)
-                    raise Mistake(f"right but for one rule: {said}") from None
+                    raise Mistake(f"one rule is not kept: {said}") from None
             raise Mistake(reworded(str(mistake), chosen)) from None
 
     body.__name__ = check.__name__
