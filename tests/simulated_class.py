@@ -10,7 +10,6 @@ between; what a right or a hostile one deserves is known.
 import ast
 import contextlib
 import copy
-import functools
 import io
 import json
 import random
@@ -19,9 +18,9 @@ import zipfile
 from dataclasses import dataclass, field
 
 import nbformat
-from attnbook.teaching.checking import checks_of
 
 from answer_sources import catalogue
+from attnbook.teaching.desk import Desk
 
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\n"
 
@@ -49,10 +48,9 @@ class Handed:
 
 
 # ----------------------------------------------------------- what is deserved
-@functools.cache
-def deserved(bundle_key, task, source):
+def deserved(desk, task, source):
     """Return the share of the points that the check itself gives."""
-    _, held_out = checks_of(bundle_key, task)
+    _, held_out, _ = desk.checks(task)
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -104,7 +102,7 @@ def mutants(source):
         ("dim=-1", "dim=-2"), ("math.sqrt", ""), (" / ", " * "),
         ("-2, -1", "-1, -2"), (".transpose(1, 2)", ""), ("~", ""),
         ("-math.inf", "0.0"), ("<=", "<"), ("!=", "=="), (" - ", " + "),
-        ("return ", "return 2 * "), ("[:, None, None, :]", "[:, None, :, None]"),
+        ("return ", "return 2 * "), ("None, None, :]", "None, :, None]"),
         ("q @ k", "k @ q"), ("@ v", "@ k"), (".softmax(", ".log_softmax("),
         ("size(-1)", "size(-2)"), ("masked_fill(mask", "masked_fill(~mask"),
     ):  # fmt: skip
@@ -137,8 +135,8 @@ HOSTILE = {
     "os._exit": "    import os\n    os._exit(0)\n",
     "fork bomb": "    import os\n    while True:\n        os.fork()\n",
     "deletes files": "    import shutil\n    shutil.rmtree('/')\n",
-    "a socket": "    import socket\n    socket.create_connection(('1.1.1.1', 80))\n",
-    "the package": "    from attnbook import attention\n    return attention\n",
+    "a socket": "    import socket\n    socket.create_server(('', 8080))\n",
+    "the package": "    from attnbook import masks\n    return masks\n",
     "the checks": "    import attnbook.checks.{task} as a\n    return a\n",
     "frames": "    import sys\n    return sys._getframe(1).f_locals\n",
     "gc": "    import gc\n    return gc.get_objects()\n",
@@ -295,7 +293,7 @@ def as_python(nb):
     return "\n\n\n".join(code).encode()
 
 
-# -------------------------------------------------------------- the whole class
+# ------------------------------------------------------------- the whole class
 def lms_name(style, student, number, file):
     """Return how a learning-management system names a student's file."""
     if style == "canvas":
@@ -309,10 +307,10 @@ def lms_name(style, student, number, file):
 
 def name_of(number):
     """Return a name; no two are equal."""
-    first = ("Ada", "Bo", "Chidi", "Dana", "Émile", "Fatma", "Gao", "Hana",
-             "Ines", "Jun", "Kofi", "Lena", "Mei", "Noor", "Olu", "Pia")  # fmt: skip
-    last = ("Okafor", "Lee", "Moreau", "Kim", "Rossi", "Silva", "Weiss",
-            "Yilmaz", "Park", "Novak", "Haddad", "Berg", "Cruz")  # fmt: skip
+    first = "Ada Bo Chidi Dana Émile Fatma Gao Hana Ines Jun Kofi Lena Mei"
+    last = "Okafor Lee Moreau Kim Rossi Silva Weiss Yilmaz Park Novak Haddad"
+    first, last = [*first.split(), "Noor", "Olu", "Pia"], last.split()
+    last += ["Berg", "Cruz"]
     return f"{first[number % 16]} {last[number // 16]}"
 
 
@@ -352,6 +350,7 @@ class Class:
 
     def __init__(self, bundle, released, count, style, other=None):
         self.bundle, self.released, self.style = bundle, released, style
+        self.desk = Desk(bundle)
         self.dice = random.Random(bundle.assignment)
         self.functions = [t for t in bundle.tasks if t.form == "function"]
         self.wrongs = {t.id: wrong_sources(t) for t in self.functions}
@@ -381,7 +380,7 @@ class Class:
         for task in self.bundle.tasks:
             if task.form == "function":
                 source = self.next_wrong(task)
-                share = deserved(self.bundle, task, source)
+                share = deserved(self.desk, task, source)
                 status = {0.0: ("wrong", "stopped", "refused", "blank")}
                 points = round(share * task.points, 2)
                 known = status.get(share, ("partly",))
@@ -482,7 +481,7 @@ class Class:
         Args:
             rows: of grades.csv, dicts.
         """
-        found = {(r["name"], r["exercise"]): r for r in rows}
+        found = {(r["name"], r["exercise"].split()[-1]): r for r in rows}
         for student in self.students:
             for task in self.bundle.tasks:
                 row = found.get((student.name, task.id)) or found.get(
@@ -493,9 +492,9 @@ class Class:
                     yield student.name, student.kind, task.id, "no row", want
                     continue
                 points = float(row["points"]) if row["points"] else None
+                said = f"{points} {row['status']}: {row['comment']}"
                 if points != want.points or row["status"] not in want.statuses:
-                    yield (student.name, student.kind, task.id,
-                           f"{points} {row['status']}: {row['comment']}", want)  # fmt: skip
+                    yield student.name, student.kind, task.id, said, want
 
 
 def flat(name):
