@@ -125,7 +125,8 @@ def assigned(check, groups, specs):
     Args:
         check: of the page's exercise.
         groups: its rules, tuples of `Rule`.
-        specs: those that hold, each as `spec_of` writes it.
+        specs: those that hold, each as `spec_of` writes it, in any order;
+            their adapters are used in that of the groups.
 
     Returns:
         A function of the answer, as `verdict.checker` makes it.
@@ -133,7 +134,9 @@ def assigned(check, groups, specs):
     Raises:
         ValueError: an unknown rule.
     """
+    names = [rule.name for group in groups for rule in group]
     chosen = [rule_of(groups, spec) for spec in specs]
+    chosen.sort(key=lambda pair: names.index(pair[0].name))
     judge = inspect.unwrap(check)
 
     def passes(answer):

@@ -4,6 +4,6 @@
 every group, or of some of them; so rules of different groups must go together.
 """
 
-from attnbook.checks.rules import chapter_10
+from attnbook.checks.rules import chapter_07, chapter_10
 
-RULES = {**chapter_10.RULES}
+RULES = {**chapter_07.RULES, **chapter_10.RULES}
