@@ -8,7 +8,7 @@ import torch
 
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.rules import Rule, is_float, returned, swapped
-from attnbook.checks.rules.layouts import relaid, relaid_at
+from attnbook.checks.rules.layouts import IN_THIS_ORDER, relaid, relaid_at
 
 HEADS = "the result"
 FACTORS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
@@ -261,9 +261,9 @@ FROM_HEADS_FIRST = Rule(
          "flatten"),
         ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, K) that you "
          "may flatten"),
-        ("walks over the batch, so that you lay sentences side by side; walk "
-         "over the heads, x.unbind(1)", "must walk over the heads, the first "
-         "axis"),
+        ("a loop over x, or list(x), walks over the batch, so that you lay "
+         "sentences side by side; walk over the heads, x.unbind(1)",
+         "you lay sentences side by side; it is the heads of one sentence"),
         ("input as it came, (B, H, T, K)", "input as it came"),
     ),
 )  # fmt: skip
@@ -452,7 +452,8 @@ LINEAR = Rule(
         ("x @ w_q", "x @ w_q.T"),
         ("x @ w_k", "x @ w_k.T"),
         ("x @ w_v", "x @ w_v.T"),
-        ("are transposed", "are not transposed"),
+        ("matrices are transposed", "matrices are not transposed"),
+        ("and w_v are transposed", "and w_v are not transposed"),
         ("w_v is transposed", "w_v is not transposed"),
         ("w_o is transposed", "w_o is not transposed"),
     ),
@@ -461,9 +462,8 @@ PACKED = Rule(
     name="packed",
     text=(
         (MULTI, "`multi_head(x, w_qkv, w_o, num_heads)`"),
-        (MATRICES, "`w_qkv` is (D, 3 D) and holds the matrices of queries, "
-         "keys and values side by side, `w_o` is (D, D), and both are used as "
-         "`x @ w`"),
+        (MATRICES, "`w_qkv` is (D, 3 D) and holds `w_q`, `w_k` and `w_v` "
+         "side by side, `w_o` is (D, D), and all are used as `x @ w`"),
     ),
     code=(
         (MULTI_LINE, "multi_head(x, w_qkv, w_o, num_heads):"),
@@ -471,23 +471,6 @@ PACKED = Rule(
     ),
     adapt=with_four(packed),
     page="here w_qkv holds three matrices side by side",
-    hints=(
-        ("all four matrices are", "the matrices are"),
-        (", in the scores or in w_q and w_k: queries come from w_q,",
-         ": queries come from the first third of w_qkv,"),
-        ("x @ w_q, keys x @ w_k, values x @ w_v", "the first third of x @ "
-         "w_qkv, then come keys and values"),
-        ("keys are x @ w_k, values x @ w_v", "keys are the second third of x "
-         "@ w_qkv, values the last"),
-        ("they are x @ w_v", "they are the last third of x @ w_qkv"),
-        ("they are x @ w_k", "they are the second third of x @ w_qkv"),
-        ("w_q, w_k and w_v", "the parts of w_qkv"),
-        ("w_q", "the first third of w_qkv"),
-        ("w_k", "the second third of w_qkv"),
-        ("w_v", "the last third of w_qkv"),
-        ("the first third of the first third of w_qkvkv", "the first third "
-         "of w_qkv"),
-    ),
 )  # fmt: skip
 BY_HEAD = Rule(
     name="by-head",
@@ -526,6 +509,13 @@ TEMPERATURE = Rule(
         x, value * q, *rest
     ),
     page="here the scaled scores are divided by {value}",
+    hints=(
+        ("; that number must be sqrt(d_k)", " and by {value}; the first "
+         "number must be sqrt(d_k)"),
+        ("divided by sqrt(d_k), then a softmax", "divided by sqrt(d_k) and by "
+         "{value}, then a softmax"),
+        ("by sqrt(d_k) and by nothing else", "by sqrt(d_k) and by {value}"),
+    ),
     values=TEMPERATURES,
 )  # fmt: skip
 MULTI_LENGTH_FIRST = Rule(
@@ -577,6 +567,7 @@ WEIGHTS_FIRST = Rule(
         (", weights\n", "\n"),
     ),
     adapt=lambda answer: returned(answer, swapped),
+    hints=IN_THIS_ORDER,
     page="here the weights come first, then the context",
 )  # fmt: skip
 MULTI_HEAD = (

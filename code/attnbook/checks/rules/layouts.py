@@ -4,6 +4,14 @@ import torch
 
 from attnbook.checks.engine.verdict import Mistake
 
+IN_THIS_ORDER = (  # what an answer says, of which two results are exchanged
+    ("you return the tensor of weights first; return the context, the tensor "
+     "of weights", "you return the context first; return the tensor of "
+     "weights, the context"),
+    ("return two tensors, the context and the tensor of weights",
+     "return two tensors, the tensor of weights and the context"),
+)  # fmt: skip
+
 
 def require_axes(x, name, axes, shape):
     """Refuse a tensor that does not have the axes of a rule.
