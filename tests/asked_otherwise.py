@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import importlib
 import io
 import itertools
 import math
@@ -13,6 +14,7 @@ from attnbook import checks
 from attnbook.checks.engine.rules import assigned, rule_of, spec_of
 from attnbook.checks.rules import RULES
 from attnbook.teaching.exercises import all_exercises
+from attnbook.teaching.variants import lines_of
 
 
 @functools.cache
@@ -125,3 +127,61 @@ def shares_that_pass(exercise, count=200, seed=5):
         for a, b in pairs
     )
     return passed / count
+
+
+def variant(exercise, seed):
+    """Return an exercise's variant of a seed."""
+    make = importlib.import_module(
+        f"attnbook.teaching.variants.chapter_{int(exercise.split('.')[0]):02d}"
+    ).VARIANTS[exercise]
+    return make(exercises()[exercise], random.Random(seed))
+
+
+def asked(exercise, seed):
+    """Return the variant's task; each edit must fit exactly once."""
+    found = variant(exercise, seed)
+    return edited(exercises()[exercise].task, found.edits)
+
+
+def body_of(exercise, seed):
+    """Return a Parsons problem: the variant, its lines, those in order."""
+    found = variant(exercise, seed)
+    lines = lines_of(asked(exercise, seed))
+    return found, lines, [lines[x] for x in found.order]
+
+
+def share_of_equal_answers(exercise, seeds=50):
+    """Return how often two seeds side by side have the same answers."""
+    found = [variant(exercise, seed) for seed in range(seeds)]
+    keys = [(x.answers, x.order) for x in found]
+    pairs = [(a, b) for i, a in enumerate(keys) for b in keys[:i]]
+    return sum(a == b for a, b in pairs) / len(pairs)
+
+
+def number_of_variants(exercise, seeds=300):
+    """Return how many different tasks so many seeds make."""
+    return len({asked(exercise, seed) for seed in range(seeds)})
+
+
+def refuse_near_misses(exercise, seed, free=()):
+    """Check a Parsons problem: its order works, and what is near does not.
+
+    Args:
+        exercise: the id.
+        seed: of the variant.
+        free: pairs of places that may change without harm.
+    """
+    found, lines, right = body_of(exercise, seed)
+    assert found.works("\n".join(right))
+    wrong = [line for letter, line in lines.items() if letter not in found.order]
+    for place in range(len(right)):
+        less = right[:place] + right[place + 1 :]
+        assert not found.works("\n".join(less))
+        for line in wrong:
+            other = [*right[:place], line, *right[place + 1 :]]
+            assert not found.works("\n".join(other)), line
+        turned = [*less[: place + 1], right[place], *less[place + 1 :]]
+        if turned != right and (place, place + 1) not in free:
+            assert not found.works("\n".join(turned)), turned
+    for line in wrong:
+        assert not found.works("\n".join([*right, line]))

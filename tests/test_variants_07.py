@@ -1,20 +1,32 @@
 """Chapter 7 asked otherwise: rules and variants."""
 
+import ast
+import functools
 import random
 
 import pytest
+import torch
 from asked_otherwise import (
+    asked,
     check_of,
     code_under,
     combinations_of,
     exercises,
     function_of,
+    number_of_variants,
+    refuse_near_misses,
     rules_of,
     samples,
+    share_of_equal_answers,
+    shares_that_pass,
     singles,
     text_under,
+    variant,
     verdict,
 )
+
+from attnbook.multihead import merge_heads
+from attnbook.teaching.variants import chapter_07
 
 CODED = ("7.4", "7.5", "7.6")
 
@@ -57,3 +69,111 @@ def test_the_page_s_solution_is_named_and_the_rule_s_passes(exercise):
         for rule, value in rules_of(exercise, specs):
             assert rule.filled(rule.page, value) in page.hint
     assert verdict(exercise, (), function_of(exercise)), check_of(exercise)
+
+
+@pytest.mark.parametrize("exercise", CODED)
+def test_last_year_s_answer_does_not_pass(exercise):
+    assert shares_that_pass(exercise, count=40) < 0.05
+
+
+# ----------------------------------------------------------------- variants
+VARIED = ("7.1", "7.2", "7.3", "7.5")
+
+
+@pytest.mark.parametrize("exercise", VARIED)
+def test_there_are_many_variants_that_fit_the_page(exercise):
+    assert number_of_variants(exercise) >= 30
+    found = variant(exercise, 3)
+    assert set(found.answers) == set(found.form)
+    assert ast.literal_eval(repr(found.answers)) == found.answers
+
+
+@pytest.mark.parametrize("exercise", ["7.1", "7.2", "7.3"])
+def test_two_seeds_differ_in_the_answers(exercise):
+    assert share_of_equal_answers(exercise) < 0.1
+
+
+def test_with_the_page_s_numbers_the_answers_are_the_page_s():
+    assert chapter_07.split_answers((2, 2, 3, 2), 13, (0, 1)) == {
+        "a": [2, 3, 2, 2],
+        "b": [1, 0, 0, 1],
+        "c": [[2, 3], [8, 9]],
+        "d": [[4, 5], [6, 7]],
+    }
+    heads = chapter_07.two_heads(
+        (1, 2), ((2, 0), (0, 1)), ((10, 1), (20, 3)), ((1, 0), (1, 2))
+    )
+    near = functools.partial(pytest.approx, abs=0.006)
+    assert heads["weights of head 0"] == near([0.881, 0.119])
+    assert heads["weights of head 1"] == near([0.119, 0.881])
+    assert heads["contexts"] == near([11.19, 2.76])
+    assert heads["b"] == near([0.5, 0.5])
+    assert heads["output"] == near([13.95, 5.52])
+    assert heads["messages"] == [near([11.19, 0]), near([2.76, 5.52])]
+
+
+def test_13_is_in_every_variant():
+    for seed in range(50):
+        assert len(variant("7.1", seed).answers["b"]) == 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_works_and_near_misses_do_not(seed):
+    refuse_near_misses("7.3", seed)
+
+
+def colleague(line):
+    """Return her merge with one bug."""
+    scope = {}
+    exec(
+        "def merge(x):\n    b, h, t, k = x.shape\n"
+        f"{line}\n    return x.reshape(b, t, h * k)",
+        scope,
+    )
+    return scope["merge"]
+
+
+@pytest.mark.parametrize(("line", "symptom"), chapter_07.BUGS)
+def test_the_symptom_of_a_merge_is_true(line, symptom):
+    merge = colleague(line)
+    assert not verdict("7.5", (), merge)
+    x = torch.arange(1.0, 61.0).view(2, 3, 2, 5)  # B, H, T, K
+    right = merge_heads(x)
+    if "perturbs one" in symptom:
+        changed = x.clone()
+        token = "token" in symptom
+        changed[(0, slice(None), 0) if token else 0] += 100
+        moved = (merge(changed) != merge(x)).any(-1)
+        assert (moved[0, 1] if token else moved[1]).any()
+    elif "sets all of head 1" in symptom:
+        changed = x.clone()
+        changed[:, 1] = 0
+        assert torch.equal(merge(changed), merge(x))
+    else:
+        gone = merge(x)[..., :5]  # rows of W^O that are set to 0
+        head = set(x[0, 0].flatten().tolist())
+        last = set(x[0, -1].flatten().tolist())
+        if "last head" in symptom:
+            assert set(gone[0].flatten().tolist()) == last
+        else:
+            lost = set(gone[0].flatten().tolist())
+            assert not head <= lost and lost - head
+    assert right.shape == (2, 2, 15)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_row_of_her_merge_is_computed(seed):
+    task, found = asked("7.5", seed), variant("7.5", seed)
+    code = task.split("```python\n")[1].split("```")[0]
+    scope = {"torch": torch}
+    exec(code, scope)
+    numbers = task.split("Say which numbers of `")[1].split("`")[0]
+    row = scope["colleague"](eval(numbers, scope))[0, 0].tolist()
+    assert f"is {', '.join(map(str, row))}." in found.solution
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bug_and_rules_fit_together(seed):
+    task = asked("7.5", seed)
+    for specs in combinations_of("7.5")[:: 1 + seed]:
+        text_under("7.5", specs, task)

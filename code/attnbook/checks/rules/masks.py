@@ -87,8 +87,8 @@ HIDDEN_HINTS = (
      "here it must mark the padding"),
     ("True marks the padding, and on the query axis; mark the words",
      "True marks the words, and on the query axis; mark the padding"),
-    ("True marks the id 0; mark the words, tokens != pad_id", "all but the id "
-     "0 is hidden; mark the padding, tokens == pad_id"),
+    ("True marks the id 0; mark the words, tokens !=", "all but the id 0 is "
+     "hidden; mark the padding, tokens =="),
     ("no True", "no False"),
     ("words as keys and words as queries are joined by |", "pads as keys and "
      "pads as queries are joined by &"),
@@ -174,9 +174,10 @@ def require_gaps(answer, right, tokens, pads, value):
         for ids in ([value] * len(pads), pads)
     )
     if not alike(answer(*given, *pads), right(*as_pads, *pads)):
+        sides = " on both sides" if len(pads) > 1 else ""
         raise Mistake(
-            f"right without the id {value}, which must be hidden like padding"
-            f"{' on both sides' if len(pads) > 1 else ''}, wherever it stands"
+            f"the id {value} must be hidden like padding{sides}, wherever it "
+            "stands; all else is right in this case"
         )
 
 
