@@ -1,11 +1,8 @@
-"""Other masks than those of chapter 10.
-
-Dimension letters:
-    B batch, H heads, T queries, S keys, K, E widths.
-"""
+"""Other masks than those of chapter 10."""
 
 from attnbook.checks.rules.masked_attention import MASKED_ATTENTION
-from attnbook.checks.rules.masks import MASKS_FOR, PADDING_MASK
+from attnbook.checks.rules.masks_for import MASKS_FOR
+from attnbook.checks.rules.padding_mask import PADDING_MASK
 
 RULES = {
     "10.4": PADDING_MASK,

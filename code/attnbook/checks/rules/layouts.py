@@ -36,7 +36,10 @@ def relaid(x, name, axes, shape, change):
     """Return a result in the page's order of axes.
 
     Args:
-        x, name, axes, shape: as in `require_axes`.
+        x: as in `require_axes`.
+        name: as there.
+        axes: as there.
+        shape: as there.
         change: a function of the tensor that puts its axes in order.
     """
     if not isinstance(x, torch.Tensor):

@@ -185,6 +185,13 @@ HEADS_LATER = Rule(
     hints=(
         ("the scores are q @ k.transpose(-2, -1), where k.T would turn all "
          "four axes round", "exchange heads and tokens of q, k and v first"),
+        ("the mask is transposed; its rows are queries already, leave it (or "
+         "have your scores one row per key?)", "scores and mask do not fit; "
+         "exchange heads and tokens of q, k and v first, and leave the mask"),
+        ("your scores have one row per key; rows are queries: q @ "
+         "k.transpose(-2, -1) (or is the mask transposed?)", "scores and mask "
+         "do not fit; exchange heads and tokens of q, k and v first, rows are "
+         "queries"),
         ("q @ k needs k.transpose(-2, -1); k.T turns all four axes round",
          "exchange heads and tokens first, then the scores are q @ "
          "k.transpose(-2, -1)"),

@@ -9,8 +9,20 @@ from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.multihead import merge_heads, split_heads
 from attnbook.teaching.variants import Variant, shuffled
+from attnbook.teaching.variants.merges import other_merge
 
-WORDS = "no one two three four five six seven eight nine".split()
+WORDS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+]
 
 
 # ------------------------------------------------------------ 7.1 predict
@@ -98,7 +110,9 @@ def differences(query, keys):
 def powers_of(numbers):
     """Return what the exponentials of numbers are, in LaTeX."""
     shown = sorted({round(abs(x), 4) for x in numbers} - {0})
-    return ", ".join(f"$e^{{{x:.4g}}} \\approx {math.exp(x):.2f}$" for x in shown)
+    return ", ".join(
+        f"$e^{{{x:.4g}}} \\approx {math.exp(x):.2f}$" for x in shown
+    )
 
 
 def drawn_heads(dice):
@@ -204,63 +218,6 @@ def attends(attend, sizes, generator):
 def lines_in_order(exercise, dice):
     """7.3: other letters and names."""
     return shuffled(exercise, dice, lines_attend, NAMES)
-
-
-# -------------------------------------------------------------- 7.5 debug
-SYMPTOM = (
-    "A colleague perturbs one token, and outputs of other tokens move, "
-    "although each attends to itself alone."
-)
-BUG = "    x = x.transpose(2, 3)  # exchange, then flatten"
-OTHER_SENTENCE = (
-    "A colleague perturbs one sentence, and outputs of another sentence move."
-)
-BUGS = (  # the line, the symptom
-    ("    x = x.transpose(2, 3)  # exchange, then flatten", SYMPTOM),
-    ("    x = x.contiguous()  # reshape does the rest", SYMPTOM),
-    ("    x = x.transpose(1, 3)  # heads behind the tokens", SYMPTOM),
-    ("    x = x.transpose(0, 1)  # heads away from the front", OTHER_SENTENCE),
-    (
-        "    x = x.permute(0, 2, 3, 1)  # heads to the end",
-        "A colleague removes head 0 by setting the first K rows of $W^O$ to "
-        "zero, and other heads lose a part of theirs.",
-    ),
-    (
-        "    x = x.flip(1).transpose(1, 2)  # heads behind the tokens",
-        "A colleague removes head 0 by setting the first K rows of $W^O$ to "
-        "zero, and it is the last head that is gone.",
-    ),
-    (
-        "    x = x[:, :1].expand_as(x).transpose(1, 2)  # make room, exchange",
-        "A colleague sets all of head 1 to zero before the merge, and no "
-        "output changes.",
-    ),
-)
-
-
-def first_row(line, sizes):
-    """Return the first row of the colleague's merge of numbers in order."""
-    scope = {}
-    code = f"def merge(x):\n    b, h, t, k = x.shape\n{line}\n"
-    exec(code + "    return x.reshape(b, t, h * k)", scope)
-    x = torch.arange(math.prod(sizes)).view(*sizes)
-    return scope["merge"](x)[0, 0].tolist()
-
-
-def other_merge(exercise, dice):
-    """7.5: another bug with its symptom, and other numbers to trace."""
-    line, symptom = dice.choice(BUGS[1:])
-    sizes = dice.choice([(2, 2, 3, 2), (2, 3, 2, 2), (2, 2, 2, 3),
-                         (2, 3, 2, 3), (2, 2, 4, 2), (2, 4, 2, 2)])  # fmt: skip
-    edits = [(SYMPTOM, symptom), (BUG, line),
-             ("torch.arange(12).view(1, 2, 3, 2)",
-              f"torch.arange({math.prod(sizes)}).view{sizes}")]  # fmt: skip
-    row = ", ".join(map(str, first_row(line, sizes)))
-    return Variant(
-        edits=tuple((a, b) for a, b in edits if a != b),
-        solution=f"Her first row is {row}. Heads and tokens, axes 1 and 2, "
-        "must change places before the last two axes are flattened.",
-    )
 
 
 VARIANTS = {
