@@ -48,8 +48,8 @@ def combinations_of(exercise):
     return [chosen for chosen in found if chosen]
 
 
-def drawn(exercise, dice, least=2, most=3):
-    """Return rules as a seed may choose them: of two or three groups."""
+def drawn(exercise, dice, least=1, most=2):
+    """Return rules as a seed may choose them: of one or two groups."""
     groups = specs_of(exercise)
     count = dice.randint(min(least, len(groups)), min(most, len(groups)))
     places = sorted(dice.sample(range(len(groups)), count))

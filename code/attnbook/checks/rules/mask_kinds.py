@@ -8,7 +8,7 @@ from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.rules import Rule
 from attnbook.checks.engine.verdict import Mistake
 
-GAPS = (101, 102, 103, 104, 105, 106, 107, 108, 109, 110)
+GAPS = (11, 12, 13, 14, 15, 16, 17, 18)  # ids of words in the checks
 FILLS = tuple(-(10**n) for n in range(4, 13))
 PLACES = "the first mask", "the second mask", "the third mask"
 
