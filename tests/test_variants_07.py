@@ -178,3 +178,66 @@ def test_bug_and_rules_fit_together(seed):
     task = asked("7.5", seed)
     for specs in combinations_of("7.5")[:: 1 + seed]:
         text_under("7.5", specs, task)
+
+
+# --------------------------------------------------- what is said under rules
+def forgotten_return(x, num_heads):
+    heads = x.unflatten(-1, (num_heads, -1))
+    heads = heads.transpose(1, 2)
+
+
+def without_the_last_step(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+
+def scaled_by_three(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (
+        (x @ w).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+        for w in (w_q, w_k, w_v)
+    )
+    weights = (q @ k.mT / 3).softmax(-1)
+    return (weights @ v).transpose(1, 2).flatten(2) @ w_o, weights
+
+
+@pytest.mark.parametrize(
+    ("exercise", "specs", "answer", "said"),
+    [
+        ("7.4", ("heads-first",), forgotten_return, "end it with a return"),
+        (
+            "7.4",
+            ("channels-first",),
+            lambda x, h: x.unflatten(2, (h, -1)),
+            "a tensor of shape (3, 20, 7)",
+        ),
+        (
+            "7.4",
+            ("folded", "channels-first"),
+            lambda x, h: without_the_last_step(x.mT, h),
+            "right but for one rule: here the result is (B H, T, K)",
+        ),
+        (
+            "7.4",
+            ("heads-first",),
+            lambda x, h: without_the_last_step(x, h)[:, :, :-1],
+            "the result must have the axes (H, B, T, K), here (4, 3, 7, 5)",
+        ),
+        ("7.6", ("temperature=0.5",), scaled_by_three, "and by 0.5; the"),
+        (
+            "7.6",
+            ("linear",),
+            lambda x, q, k, v, o, h: function_of("7.6")(
+                x, q.T, k.T, v, o.T, h
+            ),
+            "w_v is not transposed; here it is x @ w.T",
+        ),
+    ],
+)  # fmt: skip
+def test_a_hint_is_true_under_the_rule(exercise, specs, answer, said):
+    assert said in verdict(exercise, specs, answer).hint
+
+
+def test_rules_may_come_in_any_order():
+    specs = ["divided=4", "turned", "interleaved", "channels-first"]
+    answer = function_of("7.4", specs)
+    assert verdict("7.4", specs, answer)
+    assert verdict("7.4", specs[::-1], answer)

@@ -182,3 +182,64 @@ def test_bugs_and_rules_fit_together():
         task = asked("10.4", seed)
         for specs in combinations_of("10.4")[:: 5 + seed]:
             text_under("10.4", specs, task)
+
+
+# --------------------------------------------------- what is said under rules
+@pytest.mark.parametrize(
+    ("exercise", "specs", "answer", "said"),
+    [
+        (
+            "10.4",
+            ("hidden",),
+            lambda tokens, pad: (tokens == pad)[:, None, :, None],
+            "it hides rows (queries) and not columns (keys)",
+        ),
+        (
+            "10.4",
+            ("ones",),
+            lambda tokens, pad: (tokens == pad).long()[:, None, None],
+            "1 marks the padding; 1 must mark the words",
+        ),
+        (
+            "10.4",
+            ("flat",),
+            lambda tokens, pad: (tokens != pad)[:, None],
+            "the mask must have the axes (B, S), here (3, 5)",
+        ),
+        (
+            "10.4",
+            ("added=-10000",),
+            lambda tokens, pad: torch.where(tokens == pad, -1e9, 0.0)[
+                :, None, None
+            ],
+            "0 = may attend and -10000 = hidden; yours holds other numbers",
+        ),
+        (
+            "10.6",
+            ("hidden", "temperature=0.5"),
+            lambda q, k, v, mask: function_of("10.6", ("temperature=0.5",))(
+                q, k, v, mask
+            ),
+            "right but for one rule: here True means hidden",
+        ),
+        (
+            "10.6",
+            ("ones",),
+            lambda q, k, v, mask: function_of("10.6", ("hidden",))(
+                q, k, v, mask
+            ),
+            "want a bool mask: mask == 0",
+        ),
+    ],
+)
+def test_a_hint_is_true_under_the_rule(exercise, specs, answer, said):
+    assert said in verdict(exercise, specs, answer).hint
+
+
+def test_a_gap_that_is_seen_is_named():
+    def only_a_few(tokens, pad_id):  # right but for the gap, one token wrong
+        mask = (tokens != pad_id)[:, None, None]
+        return mask if tokens.size(1) > 1 else ~mask
+
+    hint = verdict("10.4", ("gap=13",), only_a_few).hint
+    assert "the id 13 must be hidden like padding" in hint

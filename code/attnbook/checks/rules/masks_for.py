@@ -62,13 +62,12 @@ BOTH_GAP = Rule(
     adapt=gaps_hidden(masks_for, 2),
     page="here the id {value} is hidden as well",
     hints=(
-        ("hide the id pad_id", "hide the padding's id and {value}"),
+        ("hide the id source_pad", "hide the ids source_pad and {value}"),
         ("hide no other id", "hide no other id but {value}"),
-        *((f"hide {side}_pad alone", f"hide {side}_pad and {{value}} alone")
-          for side in ("source", "target")),
-        *((f"compare each id with {side}_pad",
-           f"compare each id with {side}_pad and with {{value}}")
-          for side in ("source", "target")),
+        ("hide source_pad alone", "hide source_pad and {value} alone"),
+        ("hide target_pad alone", "hide target_pad and {value} alone"),
+        ("compare each id with source_pad", "compare each id with source_pad "
+         "and with {value}"),
     ),
     values=GAPS,
 )  # fmt: skip
