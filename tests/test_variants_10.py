@@ -167,7 +167,8 @@ BATCHES = {"words": WORDS, "end": AT_END, "front": IN_FRONT, "mixed": MIXED}
 @pytest.mark.parametrize("bug", range(len(blind_masks.BUGS)))
 def test_the_symptom_of_a_mask_is_true(bug):
     mask_of = of_code(blind_masks.BUGS[bug][0])
-    assert not verdict("10.4", (), mask_of)
+    for specs in [(), *samples("10.4", 0)]:
+        assert not verdict("10.4", specs, mask_of)
     for batch, want in SYMPTOMS[bug].items():
         assert blind(mask_of, BATCHES[batch]) == [*want], batch
     if bug == 1:  # the words are right after one layer

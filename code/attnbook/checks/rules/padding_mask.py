@@ -11,7 +11,7 @@ from attnbook.checks.rules.mask_kinds import GAPS, gaps_hidden, kinds
 
 REPAIR = "Then repair the function"
 ANY_ID = "for any integer ids"
-ON_PAGE = "(The repair stands on this page, the explanation does not.)"
+UNCHECKED = "her attention does not check it."
 DOC = "Return a bool mask"
 COMPARED = "tokens != pad_id"
 
@@ -35,7 +35,8 @@ GAP = Rule(
 )  # fmt: skip
 FLAT = Rule(
     name="flat",
-    text=((ON_PAGE, "Return it as (B, S), without other axes."),),
+    text=((UNCHECKED, UNCHECKED + " Yours is to be (B, S), without other "
+           "axes."),),
     code=(
         ("for scores of shape (B, H, T, S)", "of shape (B, S)"),
         ("words[:, None, None, :]  # (B, 1, 1, S)", "words"),
@@ -48,8 +49,8 @@ FLAT = Rule(
 )  # fmt: skip
 THREE_AXES = Rule(
     name="three-axes",
-    text=((ON_PAGE, "Return it as (B, 1, S), for scores without an axis of "
-           "heads, (B, T, S)."),),
+    text=((UNCHECKED, UNCHECKED + " Yours is to be (B, 1, S), for scores "
+           "without an axis of heads, (B, T, S)."),),
     code=(
         ("of shape (B, H, T, S)", "of shape (B, T, S)"),
         ("words[:, None, None, :]  # (B, 1, 1, S)",

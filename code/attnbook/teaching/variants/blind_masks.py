@@ -15,6 +15,7 @@ WHY = (
     "everything is later."
 )
 COMPARE = "    words = tokens != pad_id  # (B, S)\n"
+ON_PAGE = " (The repair stands on this page, the explanation does not.)"
 BUGS = (  # her lines, her report, what is to be explained, the solution
     (
         CODE,
@@ -73,7 +74,7 @@ def other_mask(exercise, dice):
     """10.4: another bug with its symptom."""
     code, report, why, solution = dice.choice(BUGS[1:])
     return Variant(
-        edits=((REPORT, report), (CODE, code), (WHY, why)),
+        edits=((REPORT, report), (CODE, code), (WHY, why), (ON_PAGE, "")),
         solution=f"{solution} The mask must hide keys, each sentence its own "
         "pads, wherever they stand, and nothing else.",
     )

@@ -20,11 +20,6 @@ BUGS = (  # the line, the symptom
     ("    x = x.transpose(1, 3)  # heads behind the tokens", SYMPTOM),
     ("    x = x.transpose(0, 1)  # heads away from the front", OTHER_SENTENCE),
     (
-        "    x = x.permute(0, 2, 3, 1)  # heads to the end",
-        "A colleague removes head 0 by setting the first K rows of $W^O$ to "
-        "zero, and other heads lose a part of theirs.",
-    ),
-    (
         "    x = x.flip(1).transpose(1, 2)  # heads behind the tokens",
         "A colleague removes head 0 by setting the first K rows of $W^O$ to "
         "zero, and it is the last head that is gone.",
