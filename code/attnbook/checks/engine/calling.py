@@ -31,7 +31,8 @@ def unanswered(result):
 
 def computes(answer):
     """Say whether a function names something, as an empty stub does not."""
-    answer = getattr(answer, "func", answer)  # of a partial
+    while hasattr(answer, "func"):  # of a partial, or under rules
+        answer = answer.func
     code = getattr(answer, "__code__", None)
     if code is None:
         code = getattr(type(answer).__call__, "__code__", None)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import torch
 
-from attnbook.checks.engine.calling import unanswered
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.calling import show_inputs, unanswered
+from attnbook.checks.engine.verdict import Mistake, checker, describe
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,15 +87,32 @@ def adapted(answer, chosen):
         answer: the learner's function.
         chosen: pairs of a `Rule` and its value.
     """
-    bound = answer
+    bound = telling(answer)
     for rule, value in reversed(chosen):
         more = () if value is None else (value,)
         bound = rule.adapt(bound, *more)
-    if not hasattr(bound, "func"):  # whose code the checks look at
-        bound = functools.partial(bound)
     shown = functools.wraps(answer)(lambda *inputs: bound(*inputs))
-    shown.func = answer
+    shown.func = answer  # whose code the checks look at
     return shown
+
+
+def telling(answer):
+    """Let an error in an answer say which inputs it got, not the page's."""
+
+    def run(*inputs):
+        try:
+            return answer(*inputs)
+        except (Mistake, NotImplementedError):
+            raise
+        except Exception as error:
+            if not any(isinstance(x, torch.Tensor) for x in inputs):
+                raise  # a learner's test says by an error what it has found
+            raise Mistake(
+                f"your function raised an error for {show_inputs(inputs)}: "
+                f"{describe(error)}"
+            ) from None
+
+    return run
 
 
 def returned(answer, change):
@@ -125,7 +142,8 @@ def assigned(check, groups, specs):
     Args:
         check: of the page's exercise.
         groups: its rules, tuples of `Rule`.
-        specs: those that hold, each as `spec_of` writes it.
+        specs: those that hold, each as `spec_of` writes it, in any order;
+            their adapters are used in that of the groups.
 
     Returns:
         A function of the answer, as `verdict.checker` makes it.
@@ -133,7 +151,9 @@ def assigned(check, groups, specs):
     Raises:
         ValueError: an unknown rule.
     """
+    names = [rule.name for group in groups for rule in group]
     chosen = [rule_of(groups, spec) for spec in specs]
+    chosen.sort(key=lambda pair: names.index(pair[0].name))
     judge = inspect.unwrap(check)
 
     def passes(answer):

@@ -52,14 +52,15 @@ def lines_of(text):
     return dict(LINE.findall(BLOCK.search(text)[1]))
 
 
-def shuffled(exercise, dice, works):
-    """Return a Parsons problem with other letters.
+def shuffled(exercise, dice, works, names=()):
+    """Return a Parsons problem with other letters, and other names.
 
     Args:
         exercise: its `Exercise`; the solution begins with the letters in
             order, as "C, B, A.".
         dice: a `random.Random`.
         works: see `Variant`.
+        names: pairs of a name in the lines and those that may replace it.
     """
     lines = lines_of(exercise.text)
     letters = [*lines]
@@ -71,6 +72,8 @@ def shuffled(exercise, dice, works):
         f"{letter} {lines[was]}\n"
         for letter, was in sorted((new[x], x) for x in letters)
     )
+    for name, others in names:
+        block = re.sub(rf"\b{name}\b", dice.choice(others), block)
     first = re.match(r"[A-Z](?:, [A-Z])+", exercise.solution)[0]
     order = tuple(new[x] for x in first.split(", "))
     return Variant(edits=((old, block),), order=order, works=works)
