@@ -7,12 +7,12 @@ chapter states of it, and the controls of a filter.  ``--write`` copies
 chapters -> page; without it a difference is named and the exit status is 1.
 """
 
-import importlib
 import re
 import sys
 from collections.abc import Iterator
 
 from attnbook.teaching.exercises import KINDS, Exercise, all_exercises
+from attnbook.teaching.tasks import made
 from chapter_files import ROOT, keep_equal, notebook_of
 from symptoms import slugify
 
@@ -20,8 +20,13 @@ PAGE = ROOT / "book/teach/catalogue.md"
 BLOCK = re.compile(
     r"(<!-- (sums|controls|exercises) -->\n).*?(<!-- end -->)", re.DOTALL
 )
-MARKED = ("checker", "answer", "by hand")
-VARIANTS = "attnbook.teaching.variants.chapter_"
+MARKED = {
+    "function": "checker",
+    "values": "answer",
+    "order": "answer",
+    "text": "by hand",
+}
+WAYS = tuple(dict.fromkeys(MARKED.values()))
 CONTROLS = """```{{raw}} html
 <link rel="stylesheet" href="../../_static/catalogue.css">
 <form class="atn-catalogue" hidden>
@@ -58,61 +63,49 @@ def link(e: Exercise, up: str = "../..") -> str:
     return f"[{e.title}]({up}/chapters/{name}#{anchor})"
 
 
-def varied(number: int) -> dict:
-    """Return the variants of a chapter, by exercise; {} if it has none."""
-    name = f"{VARIANTS}{number:02}"
-    try:
-        return importlib.import_module(name).VARIANTS
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return {}
+def marked(found: list[Exercise]) -> dict[str, str]:
+    """Return who marks each exercise when it is assigned, out of `WAYS`.
+
+    Args:
+        found: exercises; how they are answered does not depend on the seed.
+    """
+    return {e.id: MARKED[made(e, bytes(32)).task.form] for e in found}
 
 
-def marked(e: Exercise) -> str:
-    """Return who marks an exercise when it is assigned, one of `MARKED`."""
-    if e.check:
-        return "checker"
-    stated = e.kind in ("predict", "trace", "parsons")
-    number = int(e.id.partition(".")[0])
-    return "answer" if stated and e.id in varied(number) else "by hand"
+def row(*cells: object) -> str:
+    """Return one row of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
 
 
-def row(e: Exercise) -> str:
-    """Return one row of the table."""
-    cells = e.id, f"{link(e)}<br>{e.objective}", e.kind, e.difficulty
-    return f"| {' | '.join(map(str, cells))} | {e.minutes} | {e.points} | " + (
-        f"{marked(e)} |"
-    )
-
-
-def exercises(found: list[Exercise]) -> Iterator[str]:
+def exercises(found: list[Exercise], ways: dict) -> Iterator[str]:
     """Yield the lines of the table of all exercises."""
     yield (
         "| nr | exercise, and what it shows | kind | difficulty | minutes | "
         "points | marked |"
     )
     yield "|---|---|---|---:|---:|---:|---|"
-    yield from map(row, found)
+    for e in found:
+        name = f"{link(e)}<br>{e.objective}"
+        numbers = e.difficulty, e.minutes, e.points
+        yield row(e.id, name, e.kind, *numbers, ways[e.id])
 
 
-def summed(name: str, some: list[Exercise]) -> str:
+def summed(name: str, some: list[Exercise], ways: dict) -> str:
     """Return a row that counts some exercises."""
-    counts = [sum(marked(e) == how for e in some) for how in MARKED]
-    numbers = len(some), sum(e.minutes for e in some)
-    numbers += sum(e.points for e in some), *counts
-    return f"| {name} | {' | '.join(map(str, numbers))} |"
+    counts = [sum(ways[e.id] == how for e in some) for how in WAYS]
+    minutes, points = sum(e.minutes for e in some), sum(e.points for e in some)
+    return row(name, len(some), f"{minutes:,}", points, *counts)
 
 
-def sums(found: list[Exercise]) -> Iterator[str]:
+def sums(found: list[Exercise], ways: dict) -> Iterator[str]:
     """Yield the lines of the table that counts each kind."""
-    yield f"| kind | exercises | minutes | points | {' | '.join(MARKED)} |"
+    yield row("kind", "exercises", "minutes", "points", *WAYS)
     yield "|---|" + "---:|" * 6
     for kind in KINDS:
         some = [e for e in found if e.kind == kind]
         if some:
-            yield summed(kind, some)
-    yield summed("**all**", found)
+            yield summed(kind, some, ways)
+    yield summed("**all**", found, ways)
 
 
 def select(name: str, first: str, options: list[str]) -> str:
@@ -123,7 +116,7 @@ def select(name: str, first: str, options: list[str]) -> str:
     )
 
 
-def controls(found: list[Exercise]) -> Iterator[str]:
+def controls(found: list[Exercise], _: dict) -> Iterator[str]:
     """Yield the controls, which show where the page's script runs."""
     kinds = [kind for kind in KINDS if any(e.kind == kind for e in found)]
     chapters = list(dict.fromkeys(e.id.partition(".")[0] for e in found))
@@ -134,7 +127,7 @@ def controls(found: list[Exercise]) -> Iterator[str]:
         kinds="\n".join(box.format(kind) for kind in kinds),
         chapters=select("chapter", "all", chapters),
         difficulties=select("difficulty", "any", levels),
-        marked=select("marked", "any way", list(MARKED)),
+        marked=select("marked", "any way", list(WAYS)),
         objectives=select("verb", "any", verbs),
     )
 
@@ -142,10 +135,11 @@ def controls(found: list[Exercise]) -> Iterator[str]:
 def main(arguments: list[str]) -> int:
     """Check or write the page; return the exit status."""
     found = all_exercises(ROOT)
+    ways = marked(found)
     parts = {part.__name__: part for part in (sums, controls, exercises)}
 
     def written(block: re.Match) -> str:
-        lines = "\n".join(parts[block[2]](found))
+        lines = "\n".join(parts[block[2]](found, ways))
         return f"{block[1]}\n{lines}\n\n{block[3]}"
 
     new = BLOCK.sub(written, PAGE.read_text(encoding="utf-8"))
