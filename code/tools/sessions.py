@@ -122,7 +122,8 @@ def aims(session: Session) -> str:
 def block(session: Session, name: str) -> Iterator[str]:
     """Yield the lines of one session."""
     pages = [chapters()[n] for n in session.skip]
-    yield f"### {name}: {' and '.join(p.title for p in pages)}\n"
+    titles = [page.title.partition(" ")[2] for page in pages]
+    yield f"### {name}: {' and '.join(titles)}\n"
     runs = " and ".join(p.run for p in pages)
     needs = "; ".join(p.needs for p in pages)
     yield (
@@ -152,7 +153,8 @@ def sessions(plan: str) -> Iterator[str]:
 def table(plan: str) -> Iterator[str]:
     """Yield the rows of a plan, with its sum."""
     whole = PLANS[plan]
-    yield f"| {whole.word.lower()} | chapters | to read | in class | homework |"
+    word = whole.word.lower()
+    yield f"| {word} | chapters | to read | in class | homework |"
     yield "|---:|---|---:|---:|---:|"
     sums = [0, 0, 0]
     for number, s in enumerate(whole.sessions, 1):
