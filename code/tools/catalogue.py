@@ -51,16 +51,16 @@ CONTROLS = """```{{raw}} html
 ```"""
 
 
-def link(e: Exercise, up: str = "../..") -> str:
+def link(e: Exercise, words: str) -> str:
     """Return a link to an exercise on its chapter's page.
 
     Args:
         e: an exercise.
-        up: the way from the page to the course's folder.
+        words: of the link.
     """
     name = notebook_of(ROOT / f"{e.chapter}.md").name
     anchor = slugify(f"Exercise {e.id} {e.title}")
-    return f"[{e.title}]({up}/chapters/{name}#{anchor})"
+    return f"[{words}](../../chapters/{name}#{anchor})"
 
 
 def marked(found: list[Exercise]) -> dict[str, str]:
@@ -70,6 +70,11 @@ def marked(found: list[Exercise]) -> dict[str, str]:
         found: exercises; how they are answered does not depend on the seed.
     """
     return {e.id: MARKED[made(e, bytes(32)).task.form] for e in found}
+
+
+def named(kind: str) -> str:
+    """Return a kind of exercise as prose writes it."""
+    return kind.replace("parsons", "Parsons")
 
 
 def row(*cells: object) -> str:
@@ -85,9 +90,9 @@ def exercises(found: list[Exercise], ways: dict) -> Iterator[str]:
     )
     yield "|---|---|---|---:|---:|---:|---|"
     for e in found:
-        name = f"{link(e)}<br>{e.objective}"
+        name = f"{link(e, e.title)}<br>{e.objective}"
         numbers = e.difficulty, e.minutes, e.points
-        yield row(e.id, name, e.kind, *numbers, ways[e.id])
+        yield row(e.id, name, named(e.kind), *numbers, ways[e.id])
 
 
 def summed(name: str, some: list[Exercise], ways: dict) -> str:
@@ -104,7 +109,7 @@ def sums(found: list[Exercise], ways: dict) -> Iterator[str]:
     for kind in KINDS:
         some = [e for e in found if e.kind == kind]
         if some:
-            yield summed(kind, some, ways)
+            yield summed(named(kind), some, ways)
     yield summed("**all**", found, ways)
 
 
@@ -124,7 +129,7 @@ def controls(found: list[Exercise], _: dict) -> Iterator[str]:
     verbs = sorted({e.objective.split()[0] for e in found})
     box = '<label><input type="checkbox" name="kind" value="{0}"> {0}</label>'
     yield CONTROLS.format(
-        kinds="\n".join(box.format(kind) for kind in kinds),
+        kinds="\n".join(box.format(named(kind)) for kind in kinds),
         chapters=select("chapter", "all", chapters),
         difficulties=select("difficulty", "any", levels),
         marked=select("marked", "any way", list(WAYS)),

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 
 from attnbook.teaching.exercises import Exercise, all_exercises
+from catalogue import link, named
 from chapter_files import ROOT, keep_equal, notebook_of, texts
 from session_plans import PLANS, Session
 from symptoms import slugify
@@ -100,14 +101,10 @@ def reading(session: Session) -> int:
 
 def listed(ids) -> str:
     """Return exercises as links with their minutes."""
-    said = []
-    for e in (known()[i] for i in ids):
-        page = notebook_of(ROOT / f"{e.chapter}.md").name
-        anchor = slugify(f"Exercise {e.id} {e.title}")
-        said.append(
-            f"[{e.id}](../../chapters/{page}#{anchor}) {e.kind} {e.minutes}"
-        )
-    return ", ".join(said)
+    every = [known()[i] for i in ids]
+    return ", ".join(
+        f"{link(e, e.id)} {named(e.kind)} {e.minutes}" for e in every
+    )
 
 
 def aims(session: Session) -> str:
@@ -170,8 +167,9 @@ def needs(_: str) -> Iterator[str]:
     yield "| chapter | needs | to read | to run | exercises |"
     yield "|---|---|---:|---|---:|"
     for one in chapters().values():
+        run = re.sub(r" (s|min)\w+", r" \1", one.run)
         yield (
-            f"| {one.link()} | {one.needs} | {one.read} | {one.run} | "
+            f"| {one.link()} | {one.needs} | {one.read} | {run} | "
             f"{one.more} |"
         )
 
