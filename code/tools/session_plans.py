@@ -53,8 +53,7 @@ TERM = (
         exam=ids(1, 2, 8),
     ),
     Session(
-        skip={2: ("How far back does a gradient reach?",)},
-        aims={2: (0, 1, 2, 4)},
+        skip={2: ("Paper and practice", "Going further")},
         here=ids(2, 1, 2, 3, 6),
         home=ids(2, 4, 5, 8),
         exam=ids(2, 2, 8),
@@ -78,7 +77,7 @@ TERM = (
         exam=ids(5, 2, 7),
     ),
     Session(
-        skip={6: ("A line, a ring, partners",)},
+        skip={6: ("In the paper's sizes", "What it costs")},
         here=ids(6, 1, 2, 3, 5),
         home=ids(6, 4, 6, 7),
         exam=ids(6, 1, 2, 3),
@@ -86,7 +85,7 @@ TERM = (
     Session(
         skip={7: ("A hidden layer after one head",)},
         here=ids(7, 1, 2, 3, 5),
-        home=ids(7, 4, 6, 7, 8),
+        home=ids(7, 4, 6, 7),
         exam=ids(7, 1, 2, 3),
     ),
     Session(
@@ -143,13 +142,12 @@ TERM = (
             ),
         },
         aims={13: (2, 4), 14: (0, 4)},
-        here=ids(13, 1, 2) + ids(14, 1, 2, 3),
-        home=ids(13, 5, 6, 8) + ids(14, 4),
+        here=ids(13, 1, 2) + ids(14, 2, 3),
+        home=ids(13, 5, 6) + ids(14, 4),
         exam=ids(13, 2) + ids(14, 2),
     ),
     Session(
-        skip={15: ("Carry a state over", OTHERS)},
-        aims={15: (0, 1, 2, 4)},
+        skip={15: (OTHERS, "Going further")},
         here=ids(15, 1, 2, 7),
         home=ids(15, 3, 4),
         exam=ids(15, 1),
@@ -203,7 +201,7 @@ DAYS = (
         exam=ids(4, 1, 2, 3),
     ),
     Session(
-        skip={6: ("A line, a ring, partners", "Why a value of its own")},
+        skip={6: ("In the paper's sizes", "What it costs")},
         here=ids(6, 1, 2, 3, 5),
         home=ids(6, 4, 7),
         exam=ids(6, 1, 2, 3),
@@ -212,7 +210,7 @@ DAYS = (
         skip={7: ("A hidden layer after one head", "Which heads matter?")},
         aims={7: (0, 1, 2, 4)},
         here=ids(7, 1, 2, 3, 5),
-        home=ids(7, 4, 6, 8),
+        home=ids(7, 4, 6),
         exam=ids(7, 1, 2, 3),
     ),
     Session(
@@ -265,10 +263,10 @@ DAYS = (
                 "Dropout left on",
                 "The package's beam search",
                 WIDTH,
-                "The cache: what is needed again?",
+                "Going further",
             )
         },
-        aims={14: (0, 4)},
+        aims={14: (0, 2, 3, 4)},
         here=ids(14, 1, 2, 3),
         home=ids(14, 4),
         exam=ids(14, 2),
@@ -277,11 +275,11 @@ DAYS = (
         skip={
             15: (
                 "Does cross-attention find the translation?",
-                "Carry a state over",
                 OTHERS,
+                "Going further",
             )
         },
-        aims={15: (1, 2, 4)},
+        aims={15: (1, 2, 3, 4)},
         here=ids(15, 2, 7),
         home=ids(15, 4),
         exam=ids(15, 7),

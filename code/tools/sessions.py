@@ -169,8 +169,7 @@ def needs(_: str) -> Iterator[str]:
     for one in chapters().values():
         run = re.sub(r" (s|min)\w+", r" \1", one.run)
         yield (
-            f"| {one.link()} | {one.needs} | {one.read} | {run} | "
-            f"{one.more} |"
+            f"| {one.link()} | {one.needs} | {one.read} | {run} | {one.more} |"
         )
 
 
