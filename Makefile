@@ -76,6 +76,8 @@ else
 	$(BIN)/python code/tools/result_tables.py
 	$(BIN)/python code/tools/running_tables.py
 	$(BIN)/python code/tools/symptoms.py
+	$(BIN)/python code/tools/catalogue.py
+	$(BIN)/python code/tools/sessions.py
 	$(BIN)/python code/tools/notebooks.py check
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. \
 		-n $(WORKERS) --dist loadfile --no-loadscope-reorder tests
@@ -129,6 +131,8 @@ sync: .venv/all
 	@$(BIN)/python code/tools/result_tables.py --write
 	@$(BIN)/python code/tools/running_tables.py --write
 	@$(BIN)/python code/tools/symptoms.py --write
+	@$(BIN)/python code/tools/catalogue.py --write
+	@$(BIN)/python code/tools/sessions.py --write
 
 exercises: .venv/all
 	@$(BIN)/python -m attnbook.teaching.exercises

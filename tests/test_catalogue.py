@@ -1,0 +1,218 @@
+"""The teachers' pages: the catalogue, the map of sessions, their links."""
+
+import re
+import shutil
+
+import pytest
+
+import browser
+import catalogue
+import chapter_files
+import session_plans
+import sessions
+from attnbook.teaching.exercises import all_exercises
+from symptoms import slugify
+
+ROOT = chapter_files.ROOT
+TEACH = sorted((ROOT / "book/teach").glob("*.md"))
+FOUND = all_exercises(ROOT)
+KNOWN = {e.id: e for e in FOUND}
+LINK = re.compile(r"\]\(\.\./\.\./chapters/(\w+)\.ipynb(?:#([\w-]+))?\)")
+EVERY = [
+    pytest.param(name, number, session, id=f"{name} {number}")
+    for name, plan in session_plans.PLANS.items()
+    for number, session in enumerate(plan.sessions, 1)
+]
+each_session = pytest.mark.parametrize(("plan", "number", "session"), EVERY)
+
+
+def text(name):
+    return (ROOT / "book/teach" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("tool", [catalogue, sessions])
+def test_a_page_is_as_the_chapters_say(tool, capsys):
+    assert tool.main([]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("tool", [catalogue, sessions])
+def test_another_number_is_noticed_and_written(
+    tool, tmp_path, monkeypatch, capsys
+):
+    page = tmp_path / tool.PAGE.name
+    right = tool.PAGE.read_text(encoding="utf-8")
+    page.write_text(right.replace("| 8 |", "| 9 |"), "utf-8")
+    monkeypatch.setattr(tool, "PAGE", page)
+    assert tool.main([]) == 1
+    assert "run make sync" in capsys.readouterr().out
+    assert tool.main(["--write"]) == 0
+    assert page.read_text(encoding="utf-8") == right
+
+
+def test_the_catalogue_lists_every_exercise_once():
+    rows = re.findall(r"^\| (\d+\.\d+) \|", text("catalogue.md"), re.M)
+    assert rows == [e.id for e in FOUND]
+    minutes = f"{sum(e.minutes for e in FOUND):,}"
+    assert f"| **all** | {len(FOUND)} | {minutes} |" in text("catalogue.md")
+
+
+def test_a_checked_exercise_is_marked_by_its_checker():
+    ways = catalogue.marked(FOUND)
+    assert set(ways.values()) <= set(catalogue.WAYS)
+    for e in FOUND:
+        assert (ways[e.id] == "checker") == bool(e.check), e.id
+        assert e.kind != "explain" or ways[e.id] == "by hand"
+
+
+@pytest.mark.parametrize("page", TEACH, ids=lambda page: page.stem)
+def test_links_to_chapters_lead_to_sections(page):
+    for stem, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        whole = (chapter_files.TEXTS / f"{stem}.md").read_text("utf-8")
+        heads = re.findall(r"^##+ (.+)$", whole, re.MULTILINE)
+        assert not anchor or anchor in map(slugify, heads), f"{stem}#{anchor}"
+
+
+def test_the_script_is_small():
+    script = ROOT / "book/_static/catalogue.js"
+    assert script.stat().st_size < 4000
+
+
+@each_session
+def test_a_session_fits_and_asks_nothing_twice(plan, number, session):
+    assert sessions.spent(session.here) + sessions.TALK <= sessions.CLASS
+    assert sessions.reading(session) <= 135
+    assert not set(session.here) & set(session.home)
+    own = {str(chapter) for chapter in session.skip}
+    every = (*session.here, *session.home, *session.exam)
+    assert {i.partition(".")[0] for i in every} <= own
+
+
+@each_session
+def test_an_exam_needs_no_computer(plan, number, session):
+    paper = {"predict", "trace", "parsons", "explain"}
+    assert {KNOWN[i].kind for i in session.exam} <= paper
+
+
+def test_sessions_keep_the_chapters_order():
+    for plan in session_plans.PLANS.values():
+        order = [n for session in plan.sessions for n in session.skip]
+        assert order == sorted(set(order), key=order.index)
+        assert [n for n in order if n > 3] == sorted(n for n in order if n > 3)
+    assert len(session_plans.TERM) == 14 and len(session_plans.DAYS) == 10
+
+
+def test_a_section_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="expected sections of 04_scaling"):
+        sessions.chapters()[4].minutes(("Nowhere",))
+
+
+PAGE = """<!doctype html><html lang="en"><head><title>All</title></head>
+<body><main><section id="the-list"><h2>The list</h2>{controls}
+<div><table><thead><tr><th>nr</th></tr></thead><tbody>{rows}</tbody></table>
+</div></section></main></body></html>"""
+ROW = """<tr><td>{0}</td><td><a href="#x">{1}</a><br>{2}</td><td>{3}</td>
+<td>{4}</td><td>{5}</td><td>{6}</td><td>{7}</td></tr>"""
+
+
+def written(folder):
+    """Write the list as a page of its own, with its script; return it."""
+    for name in ("catalogue.js", "catalogue.css"):
+        shutil.copy(ROOT / "book/_static" / name, folder)
+    ways = catalogue.marked(FOUND)
+    controls = next(catalogue.controls(FOUND, ways))
+    controls = controls.replace("```{raw} html", "").replace("```", "")
+    rows = [
+        ROW.format(
+            e.id, e.title, e.objective, e.kind, e.difficulty, e.minutes,
+            e.points, ways[e.id],
+        )
+        for e in FOUND
+    ]  # fmt: skip
+    html = PAGE.format(controls=controls, rows="".join(rows))
+    html = html.replace("../../_static/", "")
+    (folder / "all.html").write_text(html, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    if browser.missing():
+        pytest.skip(browser.missing())
+    folder = tmp_path_factory.mktemp("catalogue")
+    written(folder)
+    with browser.server(folder) as home, browser.browser() as opened:
+        page = opened.new_page()
+        page.goto(f"{home}/all.html")
+        yield page
+
+
+def said(page):
+    return page.inner_text("[role=status]")
+
+
+def total(some):
+    minutes, points = sum(e.minutes for e in some), sum(e.points for e in some)
+    return f"{len(some)} exercises, {minutes} minutes, {points} points."
+
+
+def shown(page):
+    return page.eval_on_selector_all(
+        "tbody tr:not([hidden]) label", "all => all.map(x => x.innerText)"
+    )
+
+
+def ids_of(some):
+    return [e.id for e in some]
+
+
+def test_filters_narrow_the_list_and_add_up(page):
+    page.click("[type=reset]")
+    assert said(page).startswith(f"Shown: {total(FOUND)}")
+    assert page.is_hidden(".atn-command")
+    page.check("[value=code]")
+    page.check("[value=debug]")
+    page.fill("[name=minutes]", "12")
+    page.select_option("[name=difficulty]", "2")
+    some = [
+        e for e in FOUND
+        if e.kind in ("code", "debug") and e.minutes <= 12
+        and e.difficulty == 2
+    ]  # fmt: skip
+    assert [x.strip() for x in shown(page)] == ids_of(some)
+    assert said(page) == f"Shown: {total(some)}"
+    page.fill("[name=words]", "MASK  padding")
+    assert "10.4" in shown(page)[0]
+    command = "attnbook assign --exercises 10.4 --out homework"
+    assert page.inner_text(".atn-command code") == command
+
+
+def test_what_is_ticked_is_assigned(page):
+    page.click("[type=reset]")
+    for name in ("10.4 NaN as soon as there is padding", "6.4 Self-attention"):
+        page.get_by_role("checkbox", name=name).check()
+    some = [KNOWN["6.4"], KNOWN["10.4"]]
+    assert f"Ticked: {total(some)}" in said(page)
+    command = "attnbook assign --exercises 6.4 10.4 --out homework"
+    assert page.inner_text(".atn-command code") == command
+    page.click("[type=reset]")
+    page.wait_for_selector(".atn-command", state="hidden")
+
+
+def test_verb_chapter_and_marking_are_filters(page):
+    page.click("[type=reset]")
+    page.select_option("[name=verb]", "repair")
+    page.select_option("[name=marked]", "checker")
+    page.select_option("[name=chapter]", "7")
+    assert [x.strip() for x in shown(page)] == ["7.5"]
+    assert said(page).startswith("Shown: 1 exercise, 8 minutes")
+
+
+def test_a_search_without_result_says_so(page):
+    page.click("[type=reset]")
+    page.fill("[name=words]", "zebra")
+    assert shown(page) == []
+    assert said(page).startswith("Shown: 0 exercises, 0 minutes, 0 points.")
+    assert page.is_hidden(".atn-command")
+
+
+def test_without_a_script_the_controls_are_hidden():
+    assert '<form class="atn-catalogue" hidden>' in text("catalogue.md")
