@@ -19,6 +19,7 @@ from attnbook.checks.rules.attention_forms import (
     with_temperature,
 )
 
+IN_ORDER = "with its arguments in the page's order"
 UPRIGHT = "here the keys come as (B, H, K, S), a column per key"
 
 
@@ -40,13 +41,14 @@ def temperature(text, code, adapt=with_temperature, hints=HOT_HINTS):
     )
 
 
-def orders(text, code, adapt=reordered):
+def orders(text, code, adapt=reordered, seen=IN_ORDER):
     """Return rules about the order of arguments.
 
     Args:
         text: a function of the order that returns edits of the text.
         code: the same, of the code.
         adapt: a function of the order that returns the adapter.
+        seen: as in `Rule`.
     """
     return tuple(
         Rule(
@@ -62,6 +64,7 @@ def orders(text, code, adapt=reordered):
                     "order",
                 ),
             ),
+            seen=seen,
         )
         for name, order in ORDERS.items()
     )

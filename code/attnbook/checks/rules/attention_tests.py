@@ -91,6 +91,7 @@ TESTED = (
             ),
             lambda order: ((CALL, f"attend({listed(order)})"),),
             lambda order: for_tests(reordered(("q", "k", "v"), order)),
+            "",
         ),
     ),
     verdict_rules(

@@ -34,7 +34,9 @@ CONTEXT_WEIGHTS = ("(context, weights)", "(weights, context)")
 RETURNS = {
     "weights-first": ((BACK, SWAPPED),),
     "weights-turned": ((BACK, f"{BACK}.transpose(-2, -1)"),),
-    "context-behind": ((BACK, "return (weights @ v).transpose(1, 2), weights"),),
+    "context-behind": (
+        (BACK, "return (weights @ v).transpose(1, 2), weights"),
+    ),
     "context-turned": (
         (BACK, "return (weights @ v).transpose(-2, -1), weights"),
     ),

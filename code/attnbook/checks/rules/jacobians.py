@@ -1,4 +1,8 @@
-"""Other Jacobians of the softmax than that of chapter 4."""
+"""Other Jacobians of the softmax than that of chapter 4.
+
+Rules about what the argument holds come last: the adapters of the others get
+the weights.
+"""
 
 from attnbook.checks.engine.rules import Rule, is_float, returned
 from attnbook.checks.rules.attention_forms import TEMPERATURES, tried
@@ -80,35 +84,6 @@ JACOBIANS = (
         ),
     ),
     (
-        holding(
-            "exponentials",
-            "The argument holds the exponentials of the scores, `(S,)`: "
-            "divided by their sum, they are the weights.",
-            "p = p / p.sum()",
-            lambda p: 2.75 * p,
-            "here the argument holds exponentials, which do not sum to 1",
-            "divide the exponentials by their sum, and take no softmax",
-        ),
-        holding(
-            "logarithms",
-            "The argument holds the natural logarithms of weights, `(S,)`, "
-            "the result of a log-softmax; get the weights back by `exp`.",
-            "p = p.exp()",
-            lambda p: p.log(),
-            "here the argument holds the logarithms of weights",
-            "get the weights by exp, and take no softmax",
-        ),
-        holding(
-            "bits",
-            "The argument holds the surprise of each key in bits, `(S,)`: "
-            "minus the logarithm of its weight to the base 2.",
-            "p = 2**-p",
-            lambda p: -p.log2(),
-            "here the argument holds bits, minus log2 of the weights",
-            "get the weights as 2 to the minus bits, and take no softmax",
-        ),
-    ),
-    (
         Rule(
             name="logarithm",
             text=(
@@ -160,6 +135,35 @@ JACOBIANS = (
             adapt=times(lambda p: 0.01 * p.new_ones(1, 1)),
             page="here cells are percentage points",
             seen="with every cell divided by 100",
+        ),
+    ),
+    (
+        holding(
+            "exponentials",
+            "The argument holds the exponentials of the scores, `(S,)`: "
+            "divided by their sum, they are the weights.",
+            "p = p / p.sum()",
+            lambda p: 2.75 * p,
+            "here the argument holds exponentials, which do not sum to 1",
+            "divide the exponentials by their sum, and take no softmax",
+        ),
+        holding(
+            "logarithms",
+            "The argument holds the natural logarithms of weights, `(S,)`, "
+            "the result of a log-softmax; get the weights back by `exp`.",
+            "p = p.exp()",
+            lambda p: p.log(),
+            "here the argument holds the logarithms of weights",
+            "get the weights by exp, and take no softmax",
+        ),
+        holding(
+            "bits",
+            "The argument holds the surprise of each key in bits, `(S,)`: "
+            "minus the logarithm of its weight to the base 2.",
+            "p = 2**-p",
+            lambda p: -p.log2(),
+            "here the argument holds bits, minus log2 of the weights",
+            "get the weights as 2 to the minus bits, and take no softmax",
         ),
     ),
 )

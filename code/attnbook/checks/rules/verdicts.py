@@ -45,7 +45,6 @@ def hints_of(yes, no):
             "return False as soon as a word of another",
             f"return {no} as soon as a word of another",
         ),
-        ("the caller can decide", "the caller decides"),
     )
 
 
