@@ -1,9 +1,9 @@
 """Variants of the exercises of chapter 4, Scaling."""
 
 import math
-import re
 
 from attnbook.teaching.variants import Variant, shuffled
+from attnbook.teaching.variants.planted import colleague
 from attnbook.teaching.variants.running import behaves_like, renamed
 
 ROOTS = (3, 4, 5, 6, 7, 8, 10, 12)  # of the narrow width
@@ -163,81 +163,6 @@ SIZES = (  # of q, k and v
     ((2, 3, 4, 6), (2, 3, 5, 6), (2, 3, 5, 7)),
     ((1, 2, 3, 9), (1, 2, 3, 9), (1, 2, 3, 4)),
 )
-
-# What a colleague's attention does, as it is told, and the lines that do it.
-# Every block keeps its first line, the product, the softmax and the last line.
-CAUSES = (
-    (
-        "With narrow heads all is well. The wider I make them, the more equal "
-        "the weights become. At $d_k = 1024$ every row is flat.",
-        "    root = math.sqrt(q.size(-1))\n"
-        "    q, k = q / root, k / root  # scale early\n"
-        "    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)\n",
-        "Every product is divided by the root twice, so by $d_k$.",
-    ),
-    (
-        "With a $d_k$ of 1 or 2 all is well. The wider I make the heads, the "
-        "more a row gives to a single key. At $d_k = 1024$ nearly every "
-        "row is a single 1.",
-        "    root = math.sqrt(q.size(-1))\n"
-        "    q, k = q * root, k / root  # keep the size\n"
-        "    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)\n",
-        "What divides the keys multiplies the queries: the scores are not "
-        "scaled.",
-    ),
-    (
-        "With as many keys as numbers in a key all is well. At $d_k = 64$, "
-        "the more keys there are, the flatter my rows are compared with "
-        "PyTorch's; with few keys mine are too sharp.",
-        "    root = math.sqrt(k.size(-2))\n"
-        "    q = q / root  # scale early\n"
-        "    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)\n",
-        "The root is that of the number of keys, not of $d_k$.",
-    ),
-    (
-        "At $d_k = 16$ already nearly every row is a single 1, and the wider "
-        "I make the heads, the worse it becomes.",
-        "    root = math.sqrt(q.size(-1))\n"
-        "    k = k * root  # scale early\n"
-        "    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)\n",
-        "The scores are multiplied by the root.",
-    ),
-    (
-        "At $d_k = 64$ all is well. With narrower heads my rows are too flat, "
-        "with wider ones they are too sharp.",
-        "    q = q / 8  # scale early\n"
-        "    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)\n",
-        "8 is the root of 64, and of no other width.",
-    ),
-    (
-        "The best key is always the right one, but the rows do not sum to 1: "
-        "at $d_k = 64$ to 0.125, and the wider the heads, the less.",
-        "    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)\n"
-        "    weights = weights / math.sqrt(q.size(-1))\n",
-        "The scale comes after the softmax, where it belongs to the scores.",
-    ),
-)
-SYMPTOM = re.compile(r'"(With narrow heads.*?flat\.)"')
-BODY = re.compile(r"(    root = .*?)    return", re.DOTALL)
-
-
-def colleague(exercise, dice):
-    """4.5: another mistake; rules change what the colleague's code takes."""
-    symptom, body, cause = dice.choice(CAUSES)
-    task = exercise.task
-    return Variant(
-        edits=(
-            (SYMPTOM.search(task)[1], symptom),
-            (BODY.search(task)[1], body),
-            (
-                "hand in one of them.",
-                "hand in one of them. It is called and returns as the "
-                "colleague's is; what a comment says is wanted is no mistake.",
-            ),
-        ),
-        title="The colleague's attention",
-        solution=cause,
-    )
 
 
 def agreeing(exercise, dice):

@@ -12,6 +12,7 @@ from attnbook.tasks.running_sentence import (
 )
 from attnbook.teaching.variants import Variant, shuffled
 from attnbook.teaching.variants.chapter_04 import powers, vector
+from attnbook.teaching.variants.planted import weak_test
 from attnbook.teaching.variants.running import behaves_like, renamed
 
 PAGE_6_1 = re.compile(r"reads the four words.*?of the weights\?", re.DOTALL)
@@ -191,66 +192,6 @@ def lines(exercise, dice):
             "weights": dice.choice(("weights", "shares", "attention", "a")),
             "self_attention": dice.choice(("attend", "mix", "read_all")),
         },
-    )
-
-
-# A colleague's test that accepts attention across the batch: lines, why.
-# Each draws sentences of 5 words of 16 numbers and compares once.
-CHANGED = "    changed = x.clone()\n    changed[0, 0] += 1.0\n"
-COMPARED = "    difference = (attend(changed) - attend(x)).abs()\n"
-WEAK = (
-    (
-        "    x = torch.randn(1, 5, 16)\n" + CHANGED + COMPARED
-        + "    return bool(difference.max() > 1e-6)\n",
-        "With one sentence there is no other one to read.",
-    ),
-    (
-        "    x = torch.randn(3, 5, 16)\n" + CHANGED + COMPARED
-        + "    return bool((difference[0] > 1e-6).any())\n",
-        "It never looks at the other sentences, and asks only whether "
-        "anything of the own one moves; the changed word itself always does.",
-    ),
-    (
-        "    x = torch.randn(3, 5, 16)\n    changed = x\n"
-        "    changed[0, 0] += 1.0\n" + COMPARED
-        + "    return bool((difference[1:] < 1e-6).all())\n",
-        "`changed = x` makes no copy, so both calls get the same words, and "
-        "nothing moves.",
-    ),
-    (
-        "    x = torch.randn(3, 5, 16)\n    changed = x + 1.0\n" + COMPARED
-        + "    return bool((difference.amax(-1) > 1e-6).all())\n",
-        "It changes all sentences at once, so that nobody knows who read "
-        "whom.",
-    ),
-    (
-        "    x = torch.randn(3, 5, 16)\n" + CHANGED + COMPARED
-        + "    return bool((difference[1:].amax(-1) < 1e-6).any())\n",
-        "It is content if one word of the other sentences is still (any).",
-    ),
-    (
-        "    x = torch.randn(3, 5, 16)\n" + CHANGED + COMPARED
-        + "    return bool(difference.amax(-1)[0, 0] > 1e-6)\n",
-        "It looks at the changed word alone, which always moves.",
-    ),
-)  # fmt: skip
-BODY_6_5 = re.compile(r"    x = torch.*?1e-6\)\n", re.DOTALL)
-
-
-def weak_test(exercise, dice):
-    """6.5: the colleague's test has another hole."""
-    body, why = dice.choice(WEAK)
-    return Variant(
-        edits=(
-            (BODY_6_5.search(exercise.task)[0], body),
-            (
-                'It returns `True` for `lambda x: modules["wrong"](x, x, '
-                "x)[0]`.",
-                "It returns `True` for an attention across the batch too, in "
-                "which the axes B and T are exchanged.",
-            ),
-        ),
-        solution=why,
     )
 
 

@@ -35,11 +35,12 @@ def results_of(function, every):
 def behaves_like(exercise, names, sizes):
     """Return a function that says whether lines do what the right ones do.
 
+    They must be as many, so that no bug is written and then overwritten.
+
     Args:
         exercise: a Parsons problem; its solution begins with the order.
-        names: of the function's arguments, for the generator's sake one
-            shape each.
-        sizes: of all arguments, for each call.
+        names: of the function's arguments.
+        sizes: one shape for each argument, for each call.
     """
     lines = lines_of(exercise.text)
     first = re.match(r"[A-Z](?:, [A-Z])+", exercise.solution)[0]
@@ -50,10 +51,13 @@ def behaves_like(exercise, names, sizes):
     ]
     if any(len(inputs) != len(names) for inputs in every):
         raise ValueError(f"expected a shape for each of {names}")
-    right = function_in("\n".join(lines[x] for x in first.split(", ")))
+    order = first.split(", ")
+    right = function_in("\n".join(lines[x] for x in order))
     wanted = results_of(right, every)
 
     def works(source):
+        if len(source.split("\n")) != len(order):
+            return False
         found = results_of(function_in(source), every)
         return found is not None and all(map(same, found, wanted))
 
