@@ -11,10 +11,12 @@ import torch.nn.functional as F
 
 from attnbook import checks
 from attnbook.checks.engine.rules import spec_of
+from attnbook.checks.engine.verdict import NOT_ANSWERED
 from attnbook.checks.rules import RULES
 from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.tasks import (
+    CALL,
     changes_of,
     chosen_rules,
     edited,
@@ -46,9 +48,9 @@ def chosen(id, seed):
 
 
 def combinations(id, pairs):
-    """Return each rule alone, with two values, and some pairs of rules."""
+    """Return each rule alone, with one value, and some pairs of rules."""
     single = [(spec_of(rule, value),) for group in RULES[id] for rule in group
-              for value in rule.values[:2] or (None,)]  # fmt: skip
+              for value in rule.values[-1:] or (None,)]  # fmt: skip
     every = [
         pair
         for one, other in itertools.combinations(specs_of(id), 2)
@@ -68,6 +70,12 @@ def solutions(id, specs):
     return functions_of(recoded(EXERCISES[id].solution_code, code))
 
 
+def stub(id, specs):
+    """Return the function of the stub under rules."""
+    _, code = changes_of(RULES[id], specs)
+    return functions_of(recoded(CALL.sub("", EXERCISES[id].stub), code))[0]
+
+
 def rule_problems(id, pairs=30):
     """Return what is wrong with the rules of an exercise, a list.
 
@@ -83,6 +91,8 @@ def rule_problems(id, pairs=30):
         for function in solutions(id, specs):
             if not check(function):
                 problems.append((specs, "refuses its solution"))
+        if check(stub(id, specs)).hint != NOT_ANSWERED:
+            problems.append((specs, "says more of an empty stub"))
         if place >= len(every) - pairs + 5:
             continue
         verdict = check(pages[0])
