@@ -22,6 +22,7 @@ from rules_of_exercises import (
 from variants_of_exercises import (
     differing,
     order_problems,
+    tasks,
     two_seeds,
     variant,
 )
@@ -220,3 +221,9 @@ def test_a_seed_changes_the_text_of_every_variant():
             edited(EXERCISES[id].task, found.edits, id)
             for old, new in found.code:
                 assert EXERCISES[id].solution.count(old) == 1 and old != new
+
+
+def test_rules_and_variants_go_together_for_every_seed():
+    for task in tasks(4, seeds=60):
+        assert task.stub and task.solution
+        assert task.rules or task.answers or task.order or not task.check

@@ -5,7 +5,7 @@ import itertools
 import json
 
 from attnbook.teaching.dice import dice
-from attnbook.teaching.tasks import edited
+from attnbook.teaching.tasks import edited, made
 from attnbook.teaching.variants import lines_of
 from rules_of_exercises import EXERCISES
 
@@ -15,6 +15,16 @@ def variant(id, seed):
     name = f"attnbook.teaching.variants.chapter_{int(id.split('.')[0]):02d}"
     make = importlib.import_module(name).VARIANTS[id]
     return make(EXERCISES[id], dice(b"key", id, seed))
+
+
+def tasks(chapter, seeds):
+    """Return the tasks that some seeds make of a chapter's exercises."""
+    return [
+        made(exercise, dice(b"key", seed).randbytes(32)).task
+        for exercise in EXERCISES.values()
+        if exercise.id.startswith(f"{chapter}.")
+        for seed in range(seeds)
+    ]
 
 
 def differing(id, seeds=100):

@@ -90,6 +90,30 @@ def moved(name):
     return f"    q, k, v = (x.permute({axes}) for x in (q, k, v))\n"
 
 
+OF_RESULTS = {  # name: adapter, page, seen
+    "weights-first": (
+        results_swapped,
+        "here the weights come first, then the context",
+        "with its results exchanged",
+    ),
+    "weights-turned": (
+        with_pair(weights=turned),
+        "here the weights have a row per key, (B, H, S, T)",
+        "with the weights turned back, a row per query",
+    ),
+    "context-behind": (
+        with_pair(context=heads_back),
+        "here the context has the heads behind the queries, (B, T, H, E)",
+        "with the context brought back to (B, H, T, E)",
+    ),
+    "context-turned": (
+        with_pair(context=turned),
+        "here the context has a column per query, (B, H, E, T)",
+        "with the context turned back, a row per query",
+    ),
+}
+
+
 def results(text, code, adapt=None):
     """Return rules about the results.
 
@@ -98,28 +122,7 @@ def results(text, code, adapt=None):
         code: the same, of the code.
         adapt: what makes the adapter of functions into the rule's.
     """
-    said = {
-        "weights-first": (
-            results_swapped,
-            "here the weights come first, then the context",
-            "with its results exchanged",
-        ),
-        "weights-turned": (
-            with_pair(weights=turned),
-            "here the weights have a row per key, (B, H, S, T)",
-            "with the weights turned back, a row per query",
-        ),
-        "context-behind": (
-            with_pair(context=heads_back),
-            "here the context has the heads behind the queries, (B, T, H, E)",
-            "with the context brought back to (B, H, T, E)",
-        ),
-        "context-turned": (
-            with_pair(context=turned),
-            "here the context has a column per query, (B, H, E, T)",
-            "with the context turned back, a row per query",
-        ),
-    }
+    said = OF_RESULTS
     if adapt:  # of tests, of which hints say nothing of results
         said = {n: (adapt(a), page, "") for n, (a, page, _) in said.items()}
     return tuple(

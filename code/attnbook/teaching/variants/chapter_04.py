@@ -68,52 +68,51 @@ def typical(before, after, times):
     }
 
 
+THREE = "three numbers, [first key, second, third]"
+FORM_4_2 = {
+    "scores": THREE,
+    "scaled": THREE,
+    "weights": THREE,
+    "context": "a number, two decimals",
+}
+
+
 def one_query(exercise, dice):
     """4.2: another query, other keys and values."""
-    while True:
-        query = [dice.choice((-1, 1, 1, 2)) for _ in range(4)]
-        keys = [[dice.choice((-1, 0, 1, 1)) for _ in range(4)]
-                for _ in range(3)]  # fmt: skip
-        found = attended(query, keys, [0, 0, 0])["scaled"]
-        if len(set(found)) == 3 and all(
-            x == int(x) and -1 <= x <= 3 for x in found
-        ):
-            break
+    query, keys = drawn(dice)
     values = [10 * x for x in dice.sample(range(1, 10), 3)]
     answers = attended(query, keys, values)
-    three = "three numbers, [first key, second, third]"
     first, second, third = map(vector, keys)
+    edits = (
+        ("$(1, 1, 1, 1)$, so $d_k = 4$", f"{vector(query)}, so $d_k = 4$"),
+        ("$(1, 1, 0, 0)$, $(1, 1, 1, 1)$ and $(1, -1, 1, -1)$",
+         f"{first}, {second} and {third}"),
+        ("$10$, $20$ and $30$", "${}$, ${}$ and ${}$".format(*values)),
+        ("two decimals; $e \\approx 2.72$, $e^2 \\approx 7.39$",
+         f"two decimals; {powers(answers['scaled'])}"),
+        ("and the context.",
+         "and the context, without rounding the weights first."),
+    )  # fmt: skip
     return Variant(
-        edits=(
-            ("$(1, 1, 1, 1)$, so $d_k = 4$", f"{vector(query)}, so $d_k = 4$"),
-            (
-                "$(1, 1, 0, 0)$, $(1, 1, 1, 1)$ and $(1, -1, 1, -1)$",
-                f"{first}, {second} and {third}",
-            ),
-            (
-                "$10$, $20$ and $30$",
-                "${}$, ${}$ and ${}$".format(*values),
-            ),
-            (
-                "two decimals; $e \\approx 2.72$, $e^2 \\approx 7.39$",
-                f"two decimals; {powers(answers['scaled'])}",
-            ),
-            (
-                "and the context.",
-                "and the context, without rounding the weights first.",
-            ),
-        ),
+        edits=edits,
         answers=answers,
-        form={
-            "scores": three,
-            "scaled": three,
-            "weights": three,
-            "context": "a number, two decimals",
-        },
+        form=FORM_4_2,
         tolerance=0.011,
         solution="Scores are dot products; divided by 2; exponentials over "
         "their sum; the weights times the values.",
     )
+
+
+def drawn(dice):
+    """Return a query and three keys whose scaled scores are small integers."""
+    while True:
+        query = [dice.choice((-1, 1, 1, 2)) for _ in range(4)]
+        keys = [
+            [dice.choice((-1, 0, 1, 1)) for _ in range(4)] for _ in range(3)
+        ]
+        scaled = set(attended(query, keys, [0, 0, 0])["scaled"])
+        if len(scaled) == 3 and scaled <= {-1, 0, 1, 2, 3}:
+            return query, keys
 
 
 def attended(query, keys, values):

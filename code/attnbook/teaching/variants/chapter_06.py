@@ -91,46 +91,54 @@ TAKEN = (0, 0, 1, 2)  # by the page
 POWERS_6_2 = re.compile(r"two decimals; .*?0\.05\$", re.DOTALL)
 
 
+SIX = "six numbers, in the order of the sentence"
+FORM_6_2 = {
+    "query": "four numbers",
+    "key": "four numbers",
+    "scores": SIX,
+    "scaled": SIX,
+    "weights": SIX,
+    "first": "a number, two decimals",
+    "more": '"animal", "street" or "same"',
+}
+
+
 def another_word(exercise, dice):
     """6.2: another word, in another place."""
     place = dice.choice((1, 3, 4))  # cross, it, too
-    while True:
-        word = [dice.choice((0, 0, 1, 1, 2)) for _ in range(4)]
-        found = read_by(word, place)
-        exponents = set(found["scaled"])
-        small = min(exponents) >= -3 and max(exponents) <= 3
-        if small and len(exponents) > 3 and tuple(word) not in (
-            TAKEN, EMBEDDINGS[place],
-        ):  # fmt: skip
-            break
-    six = "six numbers, in the order of the sentence"
+    word, answers = drawn(dice, place)
+    edits = (
+        ("In the place of *it* stands",
+         f"In the place of *{WORDS[place]}* stands"),
+        (PAGE_6_2, f"stands a word with the numbers {vector(word)};"),
+        (POWERS_6_2.search(exercise.task)[0],
+         f"two decimals; {powers(answers['scaled'])}"),
+        ("the first number of its context", "the first number of its "
+         "context, without rounding the weights first"),
+        ("Has the animal gained on the street?",
+         "Which of *animal* and *street* gets more weight?"),
+    )  # fmt: skip
     return Variant(
-        edits=(
-            ("In the place of *it* stands",
-             f"In the place of *{WORDS[place]}* stands"),
-            (PAGE_6_2, f"stands a word with the numbers {vector(word)};"),
-            (POWERS_6_2.search(exercise.task)[0],
-             f"two decimals; {powers(found['scaled'])}"),
-            ("the first number of its context",
-             "the first number of its context, without rounding the weights "
-             "first"),
-            ("Has the animal gained on the street?",
-             "Which of *animal* and *street* gets more weight?"),
-        ),
-        answers=found,
-        form={
-            "query": "four numbers",
-            "key": "four numbers",
-            "scores": six,
-            "scaled": six,
-            "weights": six,
-            "first": "a number, two decimals",
-            "more": '"animal", "street" or "same"',
-        },
+        edits=edits,
+        answers=answers,
+        form=FORM_6_2,
         tolerance=0.011,
         solution="The word times the three matrices; its query with all six "
         "keys, its own among them.",
-    )  # fmt: skip
+    )
+
+
+def drawn(dice, place):
+    """Return a word whose scaled scores are small, and its answers."""
+    while True:
+        word = tuple(dice.choice((0, 0, 1, 1, 2)) for _ in range(4))
+        answers = read_by(word, place)
+        scaled = {*answers["scaled"]}
+        small = min(scaled) >= -3 and max(scaled) <= 3
+        if small and len(scaled) > 3 and word not in (
+            TAKEN, EMBEDDINGS[place]
+        ):  # fmt: skip
+            return word, answers
 
 
 def times(vector, matrix):

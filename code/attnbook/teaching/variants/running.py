@@ -41,6 +41,9 @@ def behaves_like(exercise, names, sizes):
         exercise: a Parsons problem; its solution begins with the order.
         names: of the function's arguments.
         sizes: one shape for each argument, for each call.
+
+    Raises:
+        ValueError: a call without a shape for each argument.
     """
     lines = lines_of(exercise.text)
     first = re.match(r"[A-Z](?:, [A-Z])+", exercise.solution)[0]
