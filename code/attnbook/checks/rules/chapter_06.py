@@ -79,16 +79,17 @@ def ordered(name, arguments, adapt):
 
 def together(name, shape, code, change):
     """Return the rule that the three matrices come in one."""
-    where = "beside" if name == "packed" else "below"
+    where = "beside each other"
+    if name == "packed-below":
+        where = "turned and below each other, as PyTorch's `in_proj_weight`"
     return Rule(
         name=name,
         text=(
             (SIGNATURE, "`self_attention(x, w, d_k)`"),
             (
                 MATRICES,
-                f"`w` holds the three matrices {where} each other, for "
-                f"queries, keys and values: `{shape}`, with the number `d_k` "
-                "= K",
+                f"`w` holds the three matrices {where}, for queries, keys "
+                f"and values: `{shape}`, with the number `d_k` = K",
             ),
         ),
         code=((HEAD, "(x, w, d_k):"), (PROJECT, code)),

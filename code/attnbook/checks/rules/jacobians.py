@@ -94,6 +94,7 @@ JACOBIANS = (
                 ),
             ),
             code=(
+                ("each weight by", "each log-weight by"),
                 ("torch.diag(p)", "torch.eye(len(p), dtype=p.dtype)"),
                 ("torch.outer(p, p)", "p.expand(len(p), -1)"),
             ),
@@ -111,6 +112,7 @@ JACOBIANS = (
                 ),
             ),
             code=(
+                ("each weight by", "each loss by"),
                 ("torch.diag(p)", "-torch.eye(len(p), dtype=p.dtype)"),
                 ("- torch.outer(p, p)", "+ p.expand(len(p), -1)"),
             ),
