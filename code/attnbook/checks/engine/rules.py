@@ -170,6 +170,6 @@ def reworded(hint, chosen):
         for phrase, other in rule.hints:
             hint = hint.replace(phrase, rule.filled(other, value))
     seen = [rule.seen for rule, _ in chosen if rule.seen]
-    if not seen or hint == NOT_ANSWERED:
-        return hint
+    if not seen or hint == NOT_ANSWERED or "raised an error" in hint:
+        return hint  # an error is told with the learner's own inputs
     return f"{hint} (this is said of your answer {' and '.join(seen)})"
