@@ -89,7 +89,8 @@ def test_no_solution_rubric_hint_or_seed_is_in_a_students_notebook(folder):
             for sentence in sentences(secret) - said:
                 assert sentence not in flat, (task.id, sentence)
         for line in e.solution_code.splitlines():
-            if len(line) > 30 and line not in e.task + e.stub:
+            known = line in e.task + e.stub or "import " in line
+            if len(line) > 30 and not known:
                 assert line.strip() not in text, (task.id, line)
         if task.answers:
             assert json.dumps(task.answers) not in text

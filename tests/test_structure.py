@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "decoding": {"", "data", "training"},
     "tasks": {"", "data", "training", "decoding"},
     "probes": {"", "data", "training", "decoding", "tasks"},
-    "teaching": {"", "checks"},
+    "teaching": {"", "checks", "tasks"},
     "command": {"", "data", "training", "decoding", "teaching"},
 }
 ALONE = {  # import nothing of the package

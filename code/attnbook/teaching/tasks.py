@@ -12,7 +12,7 @@ from attnbook.teaching.exercises import Exercise
 from attnbook.teaching.variants import Variant, lines_of
 
 WITH_VARIANTS = (4, 6, 7, 10)  # chapters
-MOST_RULES = 2  # more are a riddle
+RULES_EACH = 2  # more are a riddle, fewer often those of another seed
 PARTIAL = 0.5
 CALL = re.compile(r"\n*^checks\.check_(\w+)\((\w+)\)\s*\Z", re.MULTILINE)
 # What does a whole exercise at once; a task says if it is allowed.
@@ -89,7 +89,7 @@ def chosen_rules(groups, generator):
         groups: tuples of rules.
         generator: a `random.Random`.
     """
-    count = min(len(groups), generator.randint(1, MOST_RULES))
+    count = min(len(groups), RULES_EACH)
     places = sorted(generator.sample(range(len(groups)), count))
     specs = []
     for place in places:
@@ -132,14 +132,6 @@ def made(exercise, key, points=None):
     words, code = changes_of(groups, rules)
     where = f"exercise {exercise.id}"
     text = edited(exercise.task, (*variant.edits, *words), where)
-    common = {
-        "id": exercise.id,
-        "title": exercise.title,
-        "kind": exercise.kind,
-        "points": exercise.points if points is None else points,
-        "minutes": exercise.minutes,
-        "rubric": exercise.folds.get("Rubric", ""),
-    }
     if exercise.check:
         own = function_of(exercise, rules, code)
     elif variant.answers:
@@ -147,8 +139,19 @@ def made(exercise, key, points=None):
     elif variant.order:
         own = order_of(exercise, variant, text)
     else:
-        own = text_of(exercise)
-    return Made(Task(**common, **own), exercise, text)
+        own = text_of(exercise, variant)
+    if variant.solution and not (variant.answers or variant.order):
+        own["solution"] += f"\n\n{variant.solution}"
+    task = Task(
+        id=exercise.id,
+        title=variant.title or exercise.title,
+        kind=exercise.kind,
+        points=exercise.points if points is None else points,
+        minutes=exercise.minutes,
+        rubric=exercise.folds.get("Rubric", ""),
+        **own,
+    )
+    return Made(task, exercise, text)
 
 
 def function_of(exercise, rules, code):
@@ -234,12 +237,17 @@ def order_of(exercise, variant, text):
     }
 
 
-def text_of(exercise):
-    """Return the fields of a task that is marked by hand."""
+def text_of(exercise, variant):
+    """Return the fields of a task that is marked by hand.
+
+    Args:
+        exercise: an `Exercise`.
+        variant: its `Variant`.
+    """
     name = named("text", exercise)
     return {
         "form": "text",
         "name": name,
         "stub": f'{name} = """\n\n"""  # your answer, between the quotes',
-        "solution": exercise.solution,
+        "solution": recoded(exercise.solution, variant.code),
     }

@@ -15,7 +15,12 @@ from dataclasses import dataclass
 import torch
 
 from attnbook.checks.engine.calling import show_inputs, unanswered
-from attnbook.checks.engine.verdict import Mistake, checker, describe
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Mistake,
+    checker,
+    describe,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +40,9 @@ class Rule:
         page: what to say to one who has answered the page's exercise.
         hints: pairs of a phrase of the check's hints and what it says under
             this rule.
-        values: what ``{value}`` in text, code and page may be, a seed
+        seen: how the check sees the answer, said behind a hint: "with your
+            weights turned back"; "" if hints are true as they are.
+        values: what ``{value}`` in text, code, page and hints may be, a seed
             chooses; () if there is nothing to choose.
     """
 
@@ -45,6 +52,7 @@ class Rule:
     adapt: Callable
     page: str
     hints: tuple = ()
+    seen: str = ""
     values: tuple = ()
 
     def filled(self, phrase, value):
@@ -186,4 +194,7 @@ def reworded(hint, chosen):
     for rule, value in chosen:
         for phrase, other in rule.hints:
             hint = hint.replace(phrase, rule.filled(other, value))
-    return hint
+    seen = [rule.seen for rule, _ in chosen if rule.seen]
+    if not seen or hint == NOT_ANSWERED or "raised an error" in hint:
+        return hint  # an error is told with the learner's own inputs
+    return f"{hint} (this is said of your answer {' and '.join(seen)})"

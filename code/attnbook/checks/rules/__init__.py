@@ -5,9 +5,19 @@ groups, one of each; so rules of different groups must go together.  `CHECKS`
 says which check an exercise has.
 """
 
-from attnbook.checks.rules import chapter_07, chapter_10
+from attnbook.checks.rules import (
+    chapter_04,
+    chapter_06,
+    chapter_07,
+    chapter_10,
+)
 
-RULES = {**chapter_07.RULES, **chapter_10.RULES}
+RULES = {
+    **chapter_04.RULES,
+    **chapter_06.RULES,
+    **chapter_07.RULES,
+    **chapter_10.RULES,
+}
 CHECKS = {
     "4.4": "scaled_attention",
     "4.5": "scaled_attention",

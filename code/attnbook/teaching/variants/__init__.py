@@ -19,6 +19,9 @@ class Variant:
     Attributes:
         edits: pairs of a phrase of the page's task, which stands in it exactly
             once, and what stands there instead.
+        code: pairs of a phrase of the page's solution, and what stands there
+            instead.
+        title: of the exercise, "" for the page's.
         answers: part -> right answer, an int, float, bool, str, or tuples or
             lists of them; {} if it is answered by a function or an order.
         form: part -> what an answer looks like, in a few words.
@@ -31,6 +34,8 @@ class Variant:
     """
 
     edits: tuple = ()
+    code: tuple = ()
+    title: str = ""
     answers: dict = field(default_factory=dict)
     form: dict = field(default_factory=dict)
     tolerance: float = 0.0
