@@ -82,14 +82,16 @@ def test_no_solution_rubric_hint_or_seed_is_in_a_students_notebook(folder):
         r"\s+", " ", "\n".join(c.source for c in student_of(folder).cells)
     )
     assert SEED not in text and read_bundle(folder).key.hex() not in text
-    for task in read_bundle(folder).tasks:
+    tasks = read_bundle(folder).tasks
+    pages = "\n".join(EVERY[t.id].task + EVERY[t.id].stub for t in tasks)
+    for task in tasks:
         e = EVERY[task.id]
         said = sentences(e.task) | sentences(task.stub)
         for secret in (task.solution, task.rubric, *e.hints):
             for sentence in sentences(secret) - said:
                 assert sentence not in flat, (task.id, sentence)
         for line in e.solution_code.splitlines():
-            known = line in e.task + e.stub or "import " in line
+            known = line.strip() in pages or "import " in line
             if len(line) > 30 and not known:
                 assert line.strip() not in text, (task.id, line)
         if task.answers:
@@ -103,7 +105,8 @@ def run_cells(nb, wanted):
         for cell in nb.cells:
             top = cell.id.startswith("head") and cell.cell_type == "code"
             if top or (cell.cell_type == "code" and wanted in cell.source):
-                exec(cell.source, names)
+                # pandas looks for a bottleneck, and finds an experiment
+                exec(cell.source.replace("import pandas as pd", ""), names)
     return printed.getvalue().splitlines()
 
 

@@ -4,15 +4,19 @@ import importlib
 import re
 from dataclasses import dataclass
 
-from attnbook.checks.engine.rules import rule_of, spec_of
 from attnbook.checks.rules import RULES
 from attnbook.teaching.bundle import Task
+from attnbook.teaching.changes import (
+    changes_of,
+    chosen_rules,
+    edited,
+    recoded,
+)
 from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import Exercise
 from attnbook.teaching.variants import Variant, lines_of
 
 WITH_VARIANTS = (4, 6, 7, 10)  # chapters
-RULES_EACH = 2  # more are a riddle, fewer often those of another seed
 PARTIAL = 0.5
 CALL = re.compile(r"\n*^checks\.check_(\w+)\((\w+)\)\s*\Z", re.MULTILINE)
 # What does a whole exercise at once; a task says if it is allowed.
@@ -34,39 +38,6 @@ class Made:
     text: str
 
 
-def edited(text, edits, where):
-    """Return a text with phrases replaced, each of which it has once.
-
-    Args:
-        text: Markdown.
-        edits: pairs of a phrase and what stands there instead.
-        where: what an error names.
-
-    Raises:
-        ValueError: a phrase that the text does not have exactly once.
-    """
-    for phrase, other in edits:
-        if text.count(phrase) != 1:
-            raise ValueError(
-                f"{where}: expected once {phrase!r}, got it "
-                f"{text.count(phrase)} times"
-            )
-        text = text.replace(phrase, other)
-    return text
-
-
-def recoded(code, edits):
-    """Return code with phrases replaced, wherever they are.
-
-    Args:
-        code: Python.
-        edits: pairs of a phrase and what stands there instead.
-    """
-    for phrase, other in edits:
-        code = code.replace(phrase, other)
-    return code
-
-
 def variant_of(exercise, generator):
     """Return the `Variant` of an exercise, an empty one if it has none.
 
@@ -80,38 +51,6 @@ def variant_of(exercise, generator):
     name = f"attnbook.teaching.variants.chapter_{number:02d}"
     make = importlib.import_module(name).VARIANTS.get(exercise.id)
     return make(exercise, generator) if make else Variant()
-
-
-def chosen_rules(groups, generator):
-    """Return specs of one rule each of some groups, in the groups' order.
-
-    Args:
-        groups: tuples of rules.
-        generator: a `random.Random`.
-    """
-    count = min(len(groups), RULES_EACH)
-    places = sorted(generator.sample(range(len(groups)), count))
-    specs = []
-    for place in places:
-        rule = generator.choice(groups[place])
-        value = generator.choice(rule.values) if rule.values else None
-        specs.append(spec_of(rule, value))
-    return tuple(specs)
-
-
-def changes_of(groups, specs):
-    """Return the edits of text and of code that rules make.
-
-    Args:
-        groups: tuples of rules.
-        specs: of those that hold.
-    """
-    text, code = [], []
-    for spec in specs:
-        rule, value = rule_of(groups, spec)
-        for edits, more in ((text, rule.text), (code, rule.code)):
-            edits += [(old, rule.filled(new, value)) for old, new in more]
-    return tuple(text), tuple(code)
 
 
 def made(exercise, key, points=None):
