@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 import torch
 
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.verdict import Mistake
 
 
@@ -46,7 +47,7 @@ class Language(NamedTuple):
 def next_word(language, prefix):
     """Return ln p of the next word after a beginning, (V,)."""
     seed = crc32(repr((language.salt, prefix)).encode())
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     size = language.vocabulary
     logits = torch.randn(size, generator=generator, **float32) * language.sharp
