@@ -19,9 +19,9 @@ def all_pairs(letters, count):
 
 def renamed(words):
     """Return words, or others that have as much in common."""
-    times = number(1, 1, 4)
+    times, letters = number(1, 1, 4), "".join(map("".join, words))
     return {
-        tuple(map(ciphered, word)): times * count
+        tuple(ciphered(symbol, letters) for symbol in word): times * count
         for word, count in words.items()
     }
 

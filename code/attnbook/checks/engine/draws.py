@@ -12,15 +12,15 @@ import importlib
 import importlib.util
 import random
 import re
-import string
 import sys
+from string import ascii_lowercase
 
 import torch
 
 KEY = None  # bytes, in the copies that `held_out` makes
 DRAWER = "attnbook.checks"
 KEPT = tuple(f"{DRAWER}.{name}" for name in ("engine", "rules"))
-MARKS = r"<[^<>]*>|\b(?:pad|bos|eos|unk)\b|[A-Za-z]"
+MARKS = r"<[^<>]*>|\b(?:pad|bos|eos|unk|mask)\b|[A-Za-z]"
 
 
 def digest(key, *names):
@@ -70,25 +70,32 @@ def named(items):
     return all(isinstance(x, str | int | float | tuple) for x in items)
 
 
-def shaken(x, size=0.1):
-    """Return a tensor, or another one close by."""
+def shaken(x, size=0.1, *names):
+    """Return a tensor, or another one close by; other names, another one."""
     if KEY is None:
         return x
-    noise = torch.randn(x.shape, generator=seeded(tuple(x.shape)))
+    noise = torch.randn(x.shape, generator=seeded((tuple(x.shape), *names)))
     return x + size * noise.to(x.dtype)
 
 
-def ciphered(text):
+def ciphered(text, sorted_as=""):
     """Return a text, or one whose letters stand for others.
 
     Words that are equal, or begin or end alike, still do; capitals stay
     capitals.  What stands in < and > and the names of special tokens stay.
+
+    Args:
+        text: a str.
+        sorted_as: letters that come in the same order afterwards; "" if the
+            order of none is kept.
     """
     if KEY is None:
         return text
-    letters = list(string.ascii_lowercase)
-    dice("ciphered").shuffle(letters)
-    code = dict(zip(string.ascii_lowercase, letters, strict=True))
+    letters = "".join(sorted(set(sorted_as.lower()) & {*ascii_lowercase}))
+    letters = letters or ascii_lowercase
+    others = dice("ciphered", letters).sample(ascii_lowercase, len(letters))
+    others = sorted(others) if sorted_as else others
+    code = dict(zip(letters, others, strict=True))
     code |= {a.upper(): b.upper() for a, b in code.items()}
     return re.sub(MARKS, lambda found: code.get(found[0], found[0]), text)
 

@@ -6,7 +6,7 @@ from attnbook.checks.engine.gradients import judge_gradients
 from attnbook.checks.engine.steps import with_mistakes
 from attnbook.checks.engine.verdict import Mistake, same_surroundings
 
-DRAWS = 12  # the most that are tried, so that every mistake shows
+DRAWS = 24  # the most that are tried, so that every mistake shows
 
 
 def held_out(task, key):
