@@ -61,7 +61,7 @@ def next_word(language, prefix):
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     size = language.vocabulary
     logits = torch.randn(size, generator=generator, **float32) * language.sharp
-    logits = shaken(logits, 0.01 * language.sharp, seed)
+    logits = shaken(logits, 0.002 * language.sharp, seed)
     logits[language.eos] += language.ending
     if language.gaps:
         logits[logits.argsort()[:-3]] = -math.inf
