@@ -11,15 +11,16 @@ from attnbook.checks.engine.draws import number
 from attnbook.positions import sinusoids
 
 WIDE, SAME = 2 * number(6, 5, 9), 2 * number(4, 4, 7)
-SIZES = {  # as the page has them: T and d of every reader's own check
+FEW = number(4, 3, 6)
+SIZES = {  # T and d on the page: those of this check
     (9, 14): (number(9, 9, 13), 2 * number(7, 10, 13)),
     (5, 12): (number(5, 5, 8), WIDE),
     (20, 12): (number(20, 18, 27), WIDE),
     (8, 8): (SAME, SAME),
     (1, 6): (1, 2 * number(3, 3, 9)),
     (7, 2): (number(7, 5, 11), 2),
-    (4, 7): (number(4, 3, 6), 1 + 2 * number(3, 3, 6)),
-    (4, 1): (number(4, 2, 8), 1),
+    (4, 7): (FEW, 1 + 2 * number(3, 3, 6)),
+    (4, 1): (FEW, 1),
     (3, 600): (number(3, 3, 5), 2 * number(300, 290, 350)),
     (6001, 2): (number(6001, 5900, 6400), 2),
 }
