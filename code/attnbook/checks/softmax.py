@@ -134,8 +134,7 @@ MISTAKES = table("""
 
 def draw(*shape, factor=1.0, dtype=torch.float32):
     """Draw scores; with two axes or more they are not contiguous."""
-    generator = seeded(5)
-    x = factor * torch.randn(*reversed(shape), generator=generator)
+    x = factor * torch.randn(*reversed(shape), generator=seeded(5))
     return x.to(dtype).permute(*reversed(range(len(shape))))
 
 
