@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -267,7 +268,7 @@ def dimmed(weights):
 def example(sizes, dtype=torch.float32, head=1):
     """Draw weights, values, W_O and its bias, none of them contiguous."""
     b, h, t, s, e, d = sizes
-    generator = torch.Generator().manual_seed(15)
+    generator = seeded(15)
 
     def draw(*shape):
         x = torch.randn(shape, generator=generator, dtype=torch.float64)

@@ -8,6 +8,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -235,7 +236,7 @@ MISTAKES = table("""
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32, padded=True):
     """Draw the six inputs; queries and keys are not contiguous."""
     b, t, s, q, k, a = sizes
-    generator = torch.Generator().manual_seed(2)
+    generator = seeded(2)
 
     def draw(*shape):
         return torch.randn(*shape, generator=generator).to(dtype)

@@ -6,6 +6,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.engine.draws import ciphered, seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -259,6 +260,7 @@ def guess(results, rights, inputs):
 
 ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
 FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")
+ENGLISH, FRENCH = (tuple(map(ciphered, x)) for x in (ENGLISH, FRENCH))
 MARKS = (
     "<EOS>",
     "",
@@ -289,7 +291,7 @@ def inputs_of(heads, words, pads, change):
     target, more = tokens_of(FRENCH, words[1], pads[1], change)
     target = ["<bos>", *target, *more]
     sizes = heads, len(source), len(target)
-    generator = torch.Generator().manual_seed(15)
+    generator = seeded(15)
     scores = torch.randn(sizes, generator=generator, dtype=torch.float64)
     scores[:, words[0] :] += 1.5
     if change == "faint":

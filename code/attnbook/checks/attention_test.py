@@ -2,6 +2,7 @@
 
 from attnbook.checks.attention_test_attentions import PROBES, RIGHT, WRONG
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import shuffled
 from attnbook.checks.engine.tests_of_learners import opinion_of
 from attnbook.checks.engine.verdict import Mistake, checker
 
@@ -13,6 +14,16 @@ def opinion(answer, attend):
         "weights)"
     )
     return opinion_of(answer, attend, help)
+
+
+def opinions(answer):
+    """Return what the test says of wrong and of right attentions, lists."""
+    attentions = [*(attend for _, attend in WRONG), *RIGHT]
+    said = {}
+    for number in shuffled([*range(len(attentions))]):
+        said[number] = opinion(answer, attentions[number])
+    said = [said[number] for number in range(len(attentions))]
+    return said[: len(WRONG)], said[len(WRONG) :]
 
 
 def inputs_of(answer):
@@ -83,8 +94,7 @@ def check_attention_test(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    wrong = [opinion(answer, attend) for _, attend in WRONG]
-    right = [opinion(answer, attend) for attend in RIGHT]
+    wrong, right = opinions(answer)
     if all(right) and not any(wrong):
         return
     drawn = inputs_of(answer)

@@ -5,6 +5,7 @@ import math
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
+from attnbook.checks.engine.draws import share
 
 
 def scaled_by(factor):
@@ -70,6 +71,7 @@ def summed_by_hand(q, k, v):
     return (powers.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2), powers
 
 
+MORE, TWICE = share(1.005, 1.004, 1.009), share(2, 1.7, 2.3)
 RIGHT = (
     scaled_dot_product_attention,
     scaled_by(lambda q, k, v: q.size(-1) ** -0.5),
@@ -85,7 +87,7 @@ WRONG = (
     (
         "a scale that is half a percent too large; compare numbers to about "
         "1e-5, in allclose by atol=1e-5",
-        scaled_by(lambda q, k, v: 1.005 * q.size(-1) ** -0.5),
+        scaled_by(lambda q, k, v: MORE * q.size(-1) ** -0.5),
     ),
     (
         "the root of the number of keys; choose a number of keys other than "
@@ -169,12 +171,12 @@ WRONG = (
     (
         "a right context with weights half as large; take .abs() of the "
         "differences",
-        changed(lambda context, weights: (context, weights / 2)),
+        changed(lambda context, weights: (context, weights / TWICE)),
     ),
     (
         "a right context with weights twice as large; take .abs() of the "
         "differences",
-        changed(lambda context, weights: (context, weights * 2)),
+        changed(lambda context, weights: (context, weights * TWICE)),
     ),
     (
         "right weights with a context whose heads come in another order; "

@@ -5,6 +5,7 @@ Dimension letters:
 """
 
 import contextlib
+import itertools
 import random
 
 import numpy as np
@@ -18,6 +19,7 @@ from attnbook.checks.batch_test_words import (
     refuse_words,
     unchanged_words,
 )
+from attnbook.checks.engine.draws import shuffled
 from attnbook.checks.engine.tests_of_learners import opinion_of
 from attnbook.checks.engine.verdict import (
     Mistake,
@@ -48,6 +50,31 @@ def opinion(answer, attention, seed=0, words=None):
     np.random.seed(seed)
     help = "it should call attend(x) with one tensor x of shape (B, T, D)"
     return opinion_of(answer, attend, help)
+
+
+def opinions(answer):
+    """Return what the test says of all attentions, and what it gives them.
+
+    Returns:
+        What it says of the right ones, lists; of the wrong ones, lists; the
+        words that it gives a right one; how often it calls each wrong one.
+    """
+    wrong = [attention for *_, attention in WRONG]
+    calls = [(RIGHT[0], 0), *itertools.product(RIGHT, range(3))]
+    start = len(calls)
+    calls += itertools.product(wrong, (0, 2))  # chance must help in neither
+    words, said = [[] for _ in calls], {}
+    for place in shuffled([*range(len(calls))]):
+        kept = place == 0 or place >= start and calls[place][1] == 0
+        given = words[place] if kept else None
+        said[place] = opinion(answer, *calls[place], given)
+    said = [said[place] for place in range(len(calls))]
+    return (
+        [said[i : i + 3] for i in range(1, start, 3)],
+        [said[i : i + 2] for i in range(start, len(calls), 2)],
+        words[0],
+        [len(given) for given in words[start::2]],
+    )
 
 
 def judge_right(right, words, counts):
@@ -165,14 +192,7 @@ def check_batch_test(answer):
     Returns:
         A `Verdict`; the check prints it too, and never raises.
     """
-    words, wrong, calls = [], [], []
-    opinion(answer, RIGHT[0], 0, words)
-    right = [[opinion(answer, f, seed) for seed in range(3)] for f in RIGHT]
-    for *_, attention in WRONG:  # chance must help in none of two draws
-        given = []
-        first = opinion(answer, attention, 0, given)
-        wrong.append([first, opinion(answer, attention, 2)])
-        calls.append(len(given))
+    right, wrong, words, calls = opinions(answer)
     if all(map(all, right)) and not any(map(any, wrong)):
         return
     counts = []

@@ -8,12 +8,14 @@ import math
 
 import torch
 
+from attnbook.checks.engine.draws import seeded
+
 
 def views(x):
     """Return queries, keys and values of words x, (B, T, D) each."""
     if not isinstance(x, torch.Tensor) or x.dim() != 3:
         raise ValueError("expected words x of shape (B, T, D)")
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded(0)
     shape = 3, x.size(-1), x.size(-1)
     w = torch.randn(shape, generator=generator).to(x.dtype)
     return (x @ matrix / math.sqrt(x.size(-1)) for matrix in w)

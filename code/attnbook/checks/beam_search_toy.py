@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 import torch
 
+from attnbook.checks.engine.draws import shaken, shuffled
 from attnbook.checks.engine.verdict import Mistake
 
 
@@ -42,18 +43,30 @@ class Language(NamedTuple):
         return "a step"
 
 
+def names_of(language):
+    """Return the id of every word; <bos> and <eos> keep theirs."""
+    ids = [*range(language.vocabulary)]
+    words = [i for i in ids if i not in (language.bos, language.eos)]
+    new = dict(zip(words, shuffled(words), strict=True))
+    return [new.get(i, i) for i in ids]
+
+
 @functools.lru_cache(maxsize=20_000)
 def next_word(language, prefix):
     """Return ln p of the next word after a beginning, (V,)."""
+    names = names_of(language)
+    prefix = tuple(names[i] for i in prefix)
     seed = crc32(repr((language.salt, prefix)).encode())
     generator = torch.Generator().manual_seed(seed)
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     size = language.vocabulary
     logits = torch.randn(size, generator=generator, **float32) * language.sharp
+    logits = shaken(logits, 0.002 * language.sharp, seed)
     logits[language.eos] += language.ending
     if language.gaps:
         logits[logits.argsort()[:-3]] = -math.inf
     logits[language.bos] = -math.inf
+    logits = logits[names]
     return logits.double().log_softmax(-1).float()  # (V,)
 
 

@@ -1,17 +1,17 @@
 """What the check of buckets hands to an answer."""
 
-import random
+from attnbook.checks.engine.draws import dice, number
 
 
 def example(count, longest, seed, even=False):
     """Draw pairs of rows of ids whose two sides are about as long."""
-    draw = random.Random(seed)
+    draw = dice(seed)
     pairs = []
-    for number in range(count):
+    for place in range(count):
         long = longest if even else draw.randint(1, longest)
         other = min(longest, max(1, long + draw.randint(-1, 1)))
         sizes = [long, longest if even else other]
-        if number % 2:
+        if place % 2:
             sizes.reverse()
         pairs.append(
             tuple([draw.randint(4, 99) for _ in range(n)] for n in sizes)
@@ -23,9 +23,9 @@ def example(count, longest, seed, even=False):
 
 def uneven():
     """Return pairs of which some have one long and one short side."""
-    pairs = example(80, 18, 8)
+    pairs, first = example(80, 18, 8), number(20, 30, 70)
     for place, short in ((10, 2), (30, 4), (50, 6), (60, 8)):
-        long = [*range(20, 40)]
+        long = [*range(first, first + 20)]
         pairs[place] = (long, long[:short])
         pairs[place + 5] = (long[:short], long)
     return pairs
@@ -33,7 +33,7 @@ def uneven():
 
 def unrelated():
     """Return pairs whose two lengths have nothing to do with each other."""
-    draw = random.Random(13)
+    draw = dice(13)
     return [
         tuple([draw.randint(4, 99)] * draw.randint(1, 6) for _ in (0, 1))
         for _ in range(480)

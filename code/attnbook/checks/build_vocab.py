@@ -7,6 +7,7 @@ import string
 from collections import Counter
 
 from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -250,7 +251,7 @@ def wrong_order(names, sentences, specials):
 OTHERS = ("<unk>", "</s>", "<s>", "<ko>", "<en>", "<mask>", "<CLS>", "<fr>")
 OTHERS += ("<de>", "<sep>", "<empty>", "<date>")
 CASES = tuple(
-    Case(shown, (sentences, specials))
+    Case(shown, ([*map(ciphered, sentences)], shuffled(specials)))
     for shown, specials, *sentences in (
         ("", SPECIALS,
          "wolf and moon and the hill",
@@ -286,7 +287,7 @@ CASES = tuple(
         ("right, but not without any special: ", (), "owl bee owl"),
         ("right, but not without any sentence: ", SPECIALS),
         ("right, but not for a text of 120 different words: ", SPECIALS,
-         " ".join(map(str, range(120)))),
+         " ".join(shuffled([*map(str, range(120))]))),
     )
 )  # fmt: skip
 HELP = "specials may be a tuple or a list; [*specials, *words] takes both"

@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from attnbook.checks.engine.asking import agree
 from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table, with_mistakes
 from attnbook.checks.engine.verdict import Mistake
@@ -251,7 +252,7 @@ def guess(results, rights, inputs):
 
 def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32, free=4):
     """Draw the inputs of one step, with the right cache."""
-    generator = torch.Generator().manual_seed(14)
+    generator = seeded(14)
 
     def draw(*sizes):
         x = torch.randn(*sizes, generator=generator, dtype=torch.float64)

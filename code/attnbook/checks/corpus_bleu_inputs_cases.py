@@ -1,26 +1,29 @@
 """The rows of ids on which the check of BLEU's inputs judges an answer."""
 
+from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case
 
 BLANK = "\u2581"
 
 
-def spelled(text):
+def cut(text):
     """Return pieces, written with _ for U+2581 and ~ for _."""
-    return text.replace("_", BLANK).replace("~", "_").split()
+    return ciphered(text).replace("_", BLANK).replace("~", "_").split()
 
 
-PIECES = spelled(
+PIECES = cut(
     "<pad> <bos> <eos> <unk> _The _the _dog _cat _sleep _in _on _a _bed _run "
     "_away _old _A _man _Two _bird _sing _here _and s . , ing 's ~ x _ _Zo "
     "\u00e9 \u2026"
 )
+PIECES = PIECES[:4] + shuffled(PIECES[4:])
 
 
 def case(shown, *pairs, pieces=PIECES):
     """Return a case of pairs of what is written and the reference."""
-    rows = [[pieces.index(x) for x in spelled(text)] for text, _ in pairs]
-    return Case(shown, (rows, [ref for _, ref in pairs], pieces), 2e-7)
+    rows = [[pieces.index(x) for x in cut(text)] for text, _ in pairs]
+    given = [ciphered(ref) for _, ref in pairs]
+    return Case(shown, (rows, given, pieces), 2e-7)
 
 
 DOG = (

@@ -11,6 +11,7 @@ import torch
 
 from attnbook.checks.engine.asking import require_tensor
 from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
+from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
 from attnbook.checks.engine.verdict import Mistake
@@ -173,7 +174,7 @@ MISTAKES = table("""
     Row(
         f"marks = {[name for name in SPECIALS if name not in left]}",
         f"a literal {' and '.join(left)} in the text becomes that special; a "
-        "word spelled like any of the four is unknown",
+        "word ciphered like any of the four is unknown",
     )
     for size in (1, 2)
     for left in itertools.combinations(SPECIALS[:3], size)
@@ -223,15 +224,18 @@ def guess(results, rights, inputs):
 
 
 WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")
+WORDS = shuffled(tuple(map(ciphered, WORDS)))
 VOCAB = {name: i for i, name in enumerate((*SPECIALS, *WORDS))}
 OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
 # A word has the id 0, and no special has one of the ids 0 to 3.
 FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a", "Tom")
+FEW = shuffled(tuple(map(ciphered, FEW)))
 LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
-ODD = (*SPECIALS, "a", "<eos>s", "1848", "b4", "frog", "pad", "<PAD>")
-ODD = {name: i for i, name in enumerate(ODD)}
+ODD = ("a", "<eos>s", "1848", "b4", "frog", "pad", "<PAD>")
+ODD = shuffled(tuple(map(ciphered, ODD)))
+ODD = {name: i for i, name in enumerate((*SPECIALS, *ODD))}
 CASES = tuple(
-    Case(shown, (list(sentences), vocab, max_length))
+    Case(shown, ([*map(ciphered, sentences)], vocab, max_length))
     for shown, vocab, max_length, *sentences in (
         ("", VOCAB, 12,
          "the frog sings", "a xylophone sings to the old moon", "The wolf"),

@@ -15,6 +15,7 @@ from attnbook.checks.engine.calling import (
     close,
     lost_axis,
 )
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_judge import ALONE, LARGE, OTHER, stream, words
@@ -63,7 +64,7 @@ def spied_layer(number, log, d_model):
 def make(log, d_model, count):
     """Return layers and a norm that write their calls down."""
     layers = [spied_layer(n, log, d_model) for n in range(count)]
-    generator = torch.Generator().manual_seed(12)
+    generator = seeded(12)
     return layers, spied("norm", log, random_norm(d_model, generator))
 
 

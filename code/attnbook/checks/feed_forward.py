@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -208,7 +209,7 @@ def example(*shape, d_ff, factor=1.0, dtype=torch.float32, seed=9):
 
     In three axes and more, x[0, 0] is x[0, 1], and x[0, -1] is x[1, -1].
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     d_model = shape[-1]
     x = factor * torch.randn(*reversed(shape), generator=generator)
     x = x.permute(*reversed(range(len(shape))))  # (..., D)

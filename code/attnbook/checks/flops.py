@@ -9,11 +9,14 @@ from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
-from attnbook.checks.flops_parts import PROBE, around, guess
+from attnbook.checks.flops_parts import PROBE, around, guess, sized
 
 # n, d_model, d_ff, num_heads, num_layers, vocab
-SMALL = (7, 12, 10, 3, 2, 29), (11, 20, 56, 5, 3, 23)
-LARGE = (1000, 512, 2048, 8, 6, 37000), (100_000, 12288, 49152, 96, 5, 50257)
+SMALL = sized(7, 12, 10, 3, 2, 29), sized(11, 20, 56, 5, 3, 23)
+LARGE = (
+    sized(1000, 512, 2048, 8, 6, 37000),
+    sized(100_000, 12288, 49152, 96, 5, 50257),
+)
 NAMES = {
     "words": "n",
     "width": "d_model",
@@ -236,7 +239,7 @@ CASES = tuple(
         "": SMALL,
         "right for small models, but not for large ones: ": LARGE,
         "right, but not for one word, one head and one layer: ": (
-            (1, 4, 6, 1, 1, 5),
+            sized(1, 4, 6, 1, 1, 5),
             (1, 1, 1, 1, 1, 1),
         ),
     }.items()

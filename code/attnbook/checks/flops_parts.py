@@ -8,7 +8,20 @@ import math
 
 import torch
 
-PROBE = (3, 10, 26, 5, 4, 41)
+from attnbook.checks.engine.draws import number
+
+
+def sized(n, d, f, heads, layers, vocab):
+    """Return the size of a model, or another one about as large."""
+    more = [
+        number(x, x + (x > 1), x + x // 3 + 2 * (x > 1))
+        for x in (n, f, layers, vocab)
+    ]
+    width = number(d // heads, d // heads, d // heads + 3)
+    return more[0], heads * width, more[1], heads, *more[2:]
+
+
+PROBE = sized(3, 10, 26, 5, 4, 41)
 PARTS = {
     "the output matrix": "it is one product of n x D with D x V",
     "the feed-forward part": "it is two products, with D x F and with F x D",

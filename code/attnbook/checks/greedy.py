@@ -9,6 +9,7 @@ from collections import Counter
 import torch
 
 from attnbook.checks.engine.calling import unanswered
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.greedy_toy import Language, Toy, lists_of
@@ -274,7 +275,7 @@ def guess(results, rights, inputs):
 def case(shown, lengths, sizes, scale=(1.0, 0.0), otherwise="", counted=False):
     """Return a case; its sources all differ, unless one occurs twice."""
     *ids, longest = sizes
-    generator = torch.Generator().manual_seed(14)
+    generator = seeded(14)
     shape = len(lengths), 6
     source = torch.randint(0, ids[0], shape, generator=generator)
     source[:, 0] = torch.arange(len(lengths)).flip(0)

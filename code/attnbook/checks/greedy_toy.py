@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.verdict import Mistake
 
 
@@ -49,7 +50,7 @@ class Language:
 def next_logits(source, words, length, modes, language):
     """Return the logits after these words, (V,); see `Toy`."""
     seed = crc32(repr((modes, source, words)).encode())
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     v, bos, eos = language.vocabulary, language.bos, language.eos
     logits = torch.rand(v, generator=generator, **float32)  # (V,)

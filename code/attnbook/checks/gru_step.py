@@ -8,6 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -227,7 +228,7 @@ MISTAKES = table("""
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw the six inputs; input, state and weights are not contiguous."""
     b, d, m = sizes
-    generator = torch.Generator().manual_seed(6)
+    generator = seeded(6)
 
     def draw(*shape):
         return torch.randn(*shape, generator=generator).to(dtype)

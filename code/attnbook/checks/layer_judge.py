@@ -13,6 +13,7 @@ from attnbook.checks.engine.calling import (
     close,
     lost_axis,
 )
+from attnbook.checks.engine.draws import seeded, shuffled
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_mistakes import find_mistake
@@ -47,7 +48,7 @@ MASKS = "each attention gets its own mask, alone and as it is"
 
 def stream(batch, length, d_model, dtype, seed):
     """Draw a stream, (B, T, D), that is not contiguous."""
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     x = torch.randn(d_model, length, batch, generator=generator)
     return x.permute(2, 1, 0).to(dtype)
 
@@ -59,7 +60,7 @@ def words(batch, length):
     alone has its last place hidden all the same.
     """
     first = length - 1 - (batch == 1)
-    counts = [1 + (first + i) % length for i in range(batch)]
+    counts = shuffled([1 + (first + i) % length for i in range(batch)])
     places = torch.arange(length)
     mask = places < torch.tensor(counts)[:, None]  # (B, length)
     return mask[:, None, None, :]

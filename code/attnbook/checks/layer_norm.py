@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded, share, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -269,7 +270,7 @@ VAR = (
 
 def example(*shape, eps=1e-5, dtype=torch.float32, shift=0.0):
     """Draw x, gain and bias; x is not contiguous, its rows differ in size."""
-    generator = torch.Generator().manual_seed(9)
+    generator = seeded(9)
     x = torch.randn(*reversed(shape), generator=generator)
     x = x.permute(*reversed(range(len(shape))))  # (..., D)
     if len(shape) > 1:
@@ -334,8 +335,8 @@ def guess(results, rights, inputs):
 
 SIGNS = (
     example(3, 4, 6)[0],
-    torch.tensor([-0.5, 2.0, 0.0, 1.5, -3.0, 1.0]),
-    torch.tensor([1.0, -2.0, 0.5, 0.0, 3.0, -1.0]),
+    torch.tensor(shuffled([-0.5, 2.0, 0.0, 1.5, -3.0, 1.0])),
+    torch.tensor(shuffled([1.0, -2.0, 0.5, 0.0, 3.0, -1.0])),
     1e-5,
 )
 
@@ -359,7 +360,7 @@ CASES = (
     ),
     case(
         "right for eps = 1e-5, but not for eps = 0.3: ",
-        example(2, 4, 5, eps=0.3),
+        example(2, 4, 5, eps=share(0.3, 0.2, 0.5)),
     ),
     case(
         "right for eps = 1e-5, but not for eps = 1e-12: ",

@@ -6,6 +6,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.scaled_attention import SIZES, example
 
 NARROW = (2, 3, 4, 5, 1, 3)  # K = 1: a score is one product, unscaled
@@ -25,7 +26,7 @@ def mask_of(kind, sizes):
         return torch.arange(s) < torch.arange(h).view(1, h, 1, 1) % s + 1
     if kind == "three axes":  # (H, T, S)
         return mask_of("every", (1, *sizes[1:]))[0]
-    generator = torch.Generator().manual_seed(7 if kind == "other" else 6)
+    generator = seeded(7 if kind == "other" else 6)
     mask = torch.rand(b, h, t, s, generator=generator) < 0.5
     place = torch.arange(t).view(-1, 1).expand(b, h, t, 1) % s
     return mask.scatter(-1, place, torch.ones_like(place, dtype=torch.bool))

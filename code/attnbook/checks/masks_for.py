@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import lost_axis, unanswered
+from attnbook.checks.engine.draws import shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
 from attnbook.checks.engine.verdict import Mistake
@@ -297,7 +298,8 @@ CASES = tuple(
          both(sentences((4, 2, 3, 1), 4, 0), sentences((3, 4, 1, 2), 4, 9),
               0, 9)),
         ("right for several sentences, but not for one: ",
-         (torch.tensor([[5, 0, 5, 9, 5]]), sentences((3,), 4, 9), 5, 9)),
+         (torch.tensor([shuffled([5, 0, 5, 9, 5])]),
+          sentences((3,), 4, 9), 5, 9)),
         ("right, but not for sentences of one token: ",
          (sentences((1, 1, 1), 1, 0), sentences((1, 1, 1), 1, 9), 0, 9)),
         ("right for int64 ids, but not for int32 ones that lie in memory in "

@@ -8,6 +8,7 @@ import torch
 
 from attnbook.checks import scaled_attention
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.explain import repeated
 from attnbook.checks.engine.steps import table
@@ -281,7 +282,7 @@ def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw x and the four matrices; none of them is contiguous."""
     b, h, t, k = sizes
     d = h * k
-    generator = torch.Generator().manual_seed(7)
+    generator = seeded(7)
     x = torch.randn(b, d, t, generator=generator).transpose(1, 2)
     ws = torch.randn(4, d, d, generator=generator).transpose(1, 2) / d**0.5
     return (*(y.to(dtype) for y in (factor * x, *ws)), h)

@@ -6,6 +6,7 @@ import torch
 
 from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import close, unanswered
+from attnbook.checks.engine.draws import number
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake, describe
@@ -235,6 +236,9 @@ def guess(results, rights, inputs):
     )
 
 
+PAPER, LONG = number(512, 400, 640), number(4000, 3000, 6000)
+SMALL, WIDE = number(64, 40, 99), number(4096, 3000, 6000)
+SAME = number(128, 100, 180)
 check_noam_lr = check(
     Exercise(
         right=noam_lr,
@@ -242,17 +246,28 @@ check_noam_lr = check(
         takes=("", ""),
         through=course,
         cases=(
-            Case("", (512, 4000)),
-            Case("right for d_model = 512, but not for 64: ", (64, 4000)),
-            Case("right for d_model = 512 and 64, but not for 6: ", (6, 4000)),
+            Case("", (PAPER, LONG)),
+            Case("right for d_model = 512, but not for 64: ", (SMALL, LONG)),
             Case(
-                "right for d_model up to 512, but not for 4096: ", (4096, 4000)
+                "right for d_model = 512 and 64, but not for 6: ",
+                (number(6, 5, 9), LONG),
             ),
-            Case("right for warmup = 4000, but not for 100: ", (512, 100)),
-            Case("right, but not when warmup is the width: ", (128, 128)),
-            Case("right, but not for a warmup of 1: ", (32, 1)),
-            Case("right, but not for a warmup of 100000: ", (4096, 100_000)),
-        ),
+            Case(
+                "right for d_model up to 512, but not for 4096: ", (WIDE, LONG)
+            ),
+            Case(
+                "right for warmup = 4000, but not for 100: ",
+                (PAPER, number(100, 90, 130)),
+            ),
+            Case("right, but not when warmup is the width: ", (SAME, SAME)),
+            Case(
+                "right, but not for a warmup of 1: ", (number(32, 20, 48), 1)
+            ),
+            Case(
+                "right, but not for a warmup of 100000: ",
+                (WIDE, number(100_000, 80_000, 120_000)),
+            ),
+        ),  # fmt: skip
         mistakes=MISTAKES,
         guess=guess,
         differ="two calls with the same step differ; keep no counter, the "

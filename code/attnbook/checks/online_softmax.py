@@ -10,6 +10,7 @@ import math
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -220,7 +221,7 @@ def strided(x):
 def inputs_of(kind, shape, block, factor=1.0, dtype=torch.float32):
     """Draw scores and values, neither contiguous, and the block."""
     *lead, t, s, e = shape
-    generator = torch.Generator().manual_seed(16)
+    generator = seeded(16)
     scores = torch.randn(*lead, s, t, generator=generator).double()
     values = torch.randn(*lead, e, s, generator=generator).double().mT
     scores = factor * scores.mT  # (..., T, S)

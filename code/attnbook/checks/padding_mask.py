@@ -8,6 +8,7 @@ import torch
 
 from attnbook.checks.engine.asking import require_tensor
 from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
+from attnbook.checks.engine.draws import number, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -17,7 +18,8 @@ AGAIN = (
     "(is something kept between calls?): "
 )
 LARGE = "right for small ids, but not for large ones: "
-LARGE_PAD = 2**53  # float64 does not tell it from its successor
+# float64 does not tell it from its successor
+LARGE_PAD = 2**53 + 1024 * number(0, 1, 999)
 NEGATIVE = "right, but not with negative ids among the words: "
 ANY_INTEGER = (
     "a word may have any id but that of the padding; compare by !=, without "
@@ -218,10 +220,10 @@ def sentences(words, length, pad, first=11, front=False):
 
     The words are ids from `first` on; with `front` the pads come first.
     """
-    rows = []
-    for b, number in enumerate(words):
-        row = [first + (3 * b + i) % 8 for i in range(number)]
-        pads = [pad] * (length - number)
+    rows, ids = [], shuffled([*range(first, first + 8)])
+    for b, count in enumerate(shuffled(words)):
+        row = [ids[(3 * b + i) % 8] for i in range(count)]
+        pads = [pad] * (length - count)
         rows.append(pads + row if front else row + pads)
     return torch.tensor(rows)
 
@@ -247,7 +249,7 @@ def with_hole(tokens, pad):
 
 def large(pad):
     """Return ids, (2, 5), that coarse types take for the padding id."""
-    words = [pad + 1, pad + 256, pad + 2**16, pad + 2**32]
+    words = shuffled([pad + 1, pad + 256, pad + 2**16, pad + 2**32])
     return torch.tensor([[*words, pad], [*words[1:], pad, pad]])
 
 
@@ -276,10 +278,10 @@ CASES = tuple(
     Case(shown, (tokens, pad))
     for shown, tokens, pad in (
         ("right, but not when the padding id is -1: ",
-         torch.tensor([[-1, 1, -1, 7, -1]] * 2), -1),
+         torch.tensor([shuffled([-1, 1, -1, 7, -1])] * 2), -1),
         (LONG, sentences((70, 40), 70, 9), 9),
         ("right for several sentences, but not for one: ",
-         torch.tensor([[9, 11, 9, 7, 9]]), 9),
+         torch.tensor([shuffled([9, 11, 9, 7, 9])]), 9),
     )
 ) + (
     Case(

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.draws import ciphered, seeded
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
 from attnbook.checks.picture import read_picture
 from attnbook.checks.plot_attention_mistakes import (
@@ -22,11 +23,12 @@ from attnbook.checks.plot_attention_mistakes import (
 
 WORDS = ["we", "saw", "the", "dog", "that", "saw"]
 WORDS += ["a", "cat", "and", "the", "bird"]
+WORDS = [*map(ciphered, WORDS)]
 
 
 def example(queries, keys, dtype=torch.float32):
     """Draw a map, which is not contiguous, and two lists of words."""
-    generator = torch.Generator().manual_seed(5)
+    generator = seeded(5)
     scores = torch.randn(keys, queries, generator=generator).to(dtype).T
     return scores.softmax(-1).T.contiguous().T, WORDS[:queries], WORDS[-keys:]
 

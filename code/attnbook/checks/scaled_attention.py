@@ -7,6 +7,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.weights import unknown_weights
@@ -181,7 +182,7 @@ MISTAKES = table("""
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw queries, keys and values; none of them is contiguous."""
     b, h, t, s, k, e = sizes
-    generator = torch.Generator().manual_seed(4)
+    generator = seeded(4)
 
     def draw(length, width):
         x = torch.randn(b, length, h, width, generator=generator)

@@ -8,6 +8,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -112,7 +113,7 @@ MISTAKES = table("""
 def example(*shape, factor=1.0, dtype=torch.float32):
     """Draw queries (..., T, K) and keys (..., S, K), none contiguous."""
     *front, t, s, k = shape
-    generator = torch.Generator().manual_seed(3)
+    generator = seeded(3)
     return tuple(
         (factor * torch.randn(*front, k, n, generator=generator))
         .to(dtype)

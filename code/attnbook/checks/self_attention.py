@@ -8,6 +8,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close, lost_axis, show_inputs
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake, describe
@@ -244,7 +245,7 @@ ONE = (1, 1, 1, 1, 1)
 def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw words and three matrices; none of them is contiguous."""
     b, t, d, k, e = sizes
-    generator = torch.Generator().manual_seed(6)
+    generator = seeded(6)
 
     def draw(*shape):
         x = torch.randn(shape, generator=generator).to(dtype)

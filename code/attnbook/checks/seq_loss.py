@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 import torch.nn.functional as F
 
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -238,7 +239,7 @@ def example(b, t, v, pad_id, smoothing, factor=1, dtype=torch.float32):
 
     Logits of float64 are moved far from 0: no loss notices, but float32 does.
     """
-    generator = torch.Generator().manual_seed(12)
+    generator = seeded(12)
     logits = torch.randn(b, v, t, generator=generator, dtype=torch.float64)
     words = torch.tensor([i for i in range(v) if i != pad_id])
     drawn = torch.randint(0, v - 2, (b, t + 1), generator=generator)

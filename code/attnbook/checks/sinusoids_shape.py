@@ -7,8 +7,23 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import number
 from attnbook.positions import sinusoids
 
+WIDE, SAME = 2 * number(6, 5, 9), 2 * number(4, 4, 7)
+FEW = number(4, 3, 6)
+SIZES = {  # T and d on the page: those of this check
+    (9, 14): (number(9, 9, 13), 2 * number(7, 10, 13)),
+    (5, 12): (number(5, 5, 8), WIDE),
+    (20, 12): (number(20, 18, 27), WIDE),
+    (8, 8): (SAME, SAME),
+    (1, 6): (1, 2 * number(3, 3, 9)),
+    (7, 2): (number(7, 5, 11), 2),
+    (4, 7): (FEW, 1 + 2 * number(3, 3, 6)),
+    (4, 1): (FEW, 1),
+    (3, 600): (number(3, 3, 5), 2 * number(300, 290, 350)),
+    (6001, 2): (number(6001, 5900, 6400), 2),
+}
 SHOWN = {
     (9, 14): "",
     (5, 12): "right for T = 9 and d = 14, but not for T = 5 and d = 12: ",
@@ -23,6 +38,7 @@ SHOWN = {
     (3, 600): "right for small d, but not for d = 600: ",
     (6001, 2): "right for small T, but not for T = 6001: ",
 }
+SHOWN = {SIZES[usual]: shown for usual, shown in SHOWN.items()}
 
 
 def wrong_type(result):

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import seeded, share
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -143,7 +144,7 @@ MISTAKES = table("""
 
 def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32, shift=0):
     """Draw queries, keys and values, none contiguous, and a bandwidth."""
-    generator = torch.Generator().manual_seed(5)
+    generator = seeded(5)
     query, keys, values = (
         (size * torch.randn(width, rows, generator=generator)).to(dtype).T
         for rows, width, size in ((t, d, factor), (s, d, factor), (s, e, 1))
@@ -184,7 +185,7 @@ ROOT = (
     "root"
 )
 CASES = (
-    Case("", example(4, 7, 3, 2, 0.8)),
+    Case("", example(4, 7, 3, 2, share(0.8, 0.6, 0.9))),
     Case(
         "right for a bandwidth of 0.8, but not for 2.5: ",
         example(3, 5, 4, 6, 2.5),

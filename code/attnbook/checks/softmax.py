@@ -5,6 +5,7 @@ import math
 import torch
 
 from attnbook.checks.engine.calling import close, lost_axis
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -133,8 +134,7 @@ MISTAKES = table("""
 
 def draw(*shape, factor=1.0, dtype=torch.float32):
     """Draw scores; with two axes or more they are not contiguous."""
-    generator = torch.Generator().manual_seed(5)
-    x = factor * torch.randn(*reversed(shape), generator=generator)
+    x = factor * torch.randn(*reversed(shape), generator=seeded(5))
     return x.to(dtype).permute(*reversed(range(len(shape))))
 
 

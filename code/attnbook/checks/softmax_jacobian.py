@@ -8,6 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.draws import shaken, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -156,7 +157,8 @@ def by_formula(answer, p):
     return result
 
 
-SCORES = torch.tensor([0.3, -1.0, 2.0, 0.7, 0.1])
+SCORES = shaken(torch.tensor(shuffled([0.3, -1.0, 2.0, 0.7, 0.1])))
+MANY = shaken(torch.linspace(-9, 0, 100))
 check_softmax_jacobian = check(
     Exercise(
         right=softmax_jacobian,
@@ -177,7 +179,7 @@ check_softmax_jacobian = check(
             Case("right, but not for a single weight: ", (torch.ones(1),)),
             Case(
                 "right for few weights, but not for 100, many of them small: ",
-                (torch.linspace(-9, 0, 100).softmax(0),),
+                (MANY.softmax(0),),
                 1e-6,
             ),
         ),

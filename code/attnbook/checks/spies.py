@@ -15,6 +15,7 @@ import torch.nn.functional as F
 
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.engine.calling import call, close
+from attnbook.checks.engine.draws import seeded
 from attnbook.multihead import merge_heads, split_heads
 
 HEADS = 2
@@ -151,7 +152,7 @@ def make_parts(log, d_model, attentions, seed=11):
     Returns:
         `Parts` with the attentions, feed_forward, and one norm each.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     parts = {
         name: spied_attention(name, log, random_attention(d_model, generator))
         for name in attentions

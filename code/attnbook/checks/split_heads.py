@@ -8,6 +8,7 @@ import math
 
 import torch
 
+from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -109,7 +110,7 @@ FLOAT64 = "right for float32, but not for float64: "
 
 def numbers(sizes, dtype=torch.float32):
     """Return numbers that are all different and not whole, (B, H, T, K)."""
-    generator = torch.Generator().manual_seed(3)
+    generator = seeded(3)
     order = torch.randperm(math.prod(sizes), generator=generator)
     return order.to(dtype).view(sizes) + 4 / 3
 
