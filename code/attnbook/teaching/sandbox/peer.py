@@ -317,6 +317,9 @@ class Peer:
         if name != base:
             kind = type(clean(name, "Exception"), (kind,), {})
         error = kind(wire.text_of(text)) if text is not None else kind()
+        if issubclass(kind, KeyError):  # it shows the key as it is written
+            shown = {"__str__": lambda _: wire.text_of(text)}
+            error = type(kind.__name__, (kind,), shown)()
         if type(reference) is int and reference < 0:
             error.came_from, error.reference = self, -reference
         return error

@@ -6,7 +6,7 @@ a pipe of its own.
 """
 
 import gc
-import importlib
+import importlib.util
 import json
 import os
 import random
@@ -30,7 +30,8 @@ def main():
             isolate(control)
         for name in settings["modules"]:
             importlib.import_module(name)
-        warm()
+        if settings["modules"]:
+            warm()
         zygote = Zygote(control, settings)
     except (OSError, ImportError) as error:
         say(control, {"failed": str(error)})
@@ -64,7 +65,8 @@ def warm():
     torch = peer.torch
     torch.set_num_threads(1)
     x = torch.randn(2, 3)
-    (x @ x.T).softmax(-1).numpy()
+    y = (x.requires_grad_() @ x.T).softmax(-1)
+    torch.autograd.grad(y, x, y)  # imports much
     importlib.import_module("torch.nn.functional")
     gc.collect()
     gc.freeze()
@@ -139,6 +141,7 @@ class Zygote:
     def child(self, descriptor):
         """Shut this process in, and serve an answer."""
         limits = self.settings["limits"]
+        os.setsid()  # a signal to its group reaches no other process
         sock = jail.only(descriptor)
         os.environ.clear()
         if self.settings["isolated"]:
@@ -146,6 +149,10 @@ class Zygote:
         jail.bound(limits, self.base)
         sys.argv[:] = [""]
         sys.path[:] = [p for p in sys.path if os.path.exists(p)]
+        if not self.settings["modules"]:  # the judge asks whether it can be
+            found = importlib.util.find_spec("torch")
+            sock.send(b"full" if found else b"PyTorch cannot be read there")
+            return
         Child(sock).run()
 
 
@@ -259,6 +266,6 @@ def seed(number):
     import numpy
     import torch
 
-    torch.manual_seed(number)
+    torch.default_generator.manual_seed(number)
     random.seed(number)
     numpy.random.seed(number % 2**32)
