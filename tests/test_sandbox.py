@@ -183,6 +183,7 @@ def test_an_attack_brings_nothing(sandbox, name, tmp_path):
             assert answer(torch.ones(2)) is None
         except (Exception, SystemExit, client.Died) as error:
             assert not isinstance(error, AssertionError), error
+            assert not answer.died
     assert (tmp_path / "bundle.json").read_text() == "{}"
 
 

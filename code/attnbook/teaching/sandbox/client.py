@@ -1,10 +1,12 @@
 """The judge's side: open an answer in a child, and call it as a function."""
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -290,6 +292,17 @@ def overwrite(old, new):
     return old
 
 
+@contextlib.contextmanager
+def uninterrupted():
+    """Let no alarm of a check raise in the block."""
+    alarm = {signal.SIGALRM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, alarm)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Answer:
     """A function of a student, in a process of its own.
 
@@ -308,7 +321,8 @@ class Answer:
         self.died = self.problem = ""
         self.__name__ = self.__qualname__ = peer.clean(name, "answer")
         self.zygote = sandbox.zygote
-        self.process, sock = self.zygote.fork()
+        with uninterrupted():
+            self.process, sock = self.zygote.fork()
         self.peer, self.code = Caller(sock), None
         self.inside = 0
         self.load(source, name)
@@ -360,15 +374,16 @@ class Answer:
         if self.inside:
             return ask()
         start, self.inside = time.monotonic(), 1
-        most = min(self.left, self.limits.call_seconds)
+        most = max(0.001, min(self.left, self.limits.call_seconds))
         self.peer.deadline = start + most
+        self.peer.sock.settimeout(most)
         try:
             return ask()
-        except TimeoutError:
+        except wire.Late:
             self.end(OUT_OF_TIME)
         except wire.Refused:
             self.end(NO_REPLY)
-        except (EOFError, ConnectionError):
+        except wire.Closed:
             self.end(self.reason())
         except MemoryError:
             self.end(self.too_much())
@@ -376,9 +391,9 @@ class Answer:
             if "can't allocate memory" not in str(error):
                 raise
             self.end(self.too_much())
-        except Exception:
+        except (Exception, SystemExit):
             raise
-        except BaseException:
+        except BaseException:  # the check's own time is over
             self.stop(OUT_OF_TIME)
             raise
         finally:
@@ -402,8 +417,9 @@ class Answer:
     def stop(self, reason):
         """End the child."""
         self.died = self.died or reason
-        self.zygote.kill(self.process)
-        self.peer.sock.close()
+        with uninterrupted():
+            self.zygote.kill(self.process)
+            self.peer.sock.close()
 
     def end(self, reason):
         """End the child and say why; raises `Died`."""

@@ -188,7 +188,7 @@ class Peer:
         try:
             value, more = do(header, tensors)
             sent = self.post("done", number, value, **more)
-        except (wire.Refused, EOFError, OSError):
+        except (wire.Refused, wire.Late, wire.Closed):
             raise
         except Exception as error:
             self.post("failed", number, None, error=self.error_as(error))

@@ -32,6 +32,14 @@ class Refused(Exception):
     """Bytes that are no message, or a value that cannot travel."""
 
 
+class Late(Exception):
+    """The other side has taken too long."""
+
+
+class Closed(Exception):
+    """The other side is gone."""
+
+
 def send(sock, header, body=b""):
     """Send one message.
 
@@ -42,6 +50,8 @@ def send(sock, header, body=b""):
 
     Raises:
         Refused: it is too large.
+        Late: it is not read in the time that the socket has.
+        Closed: the other side is gone.
     """
     try:
         text = json.dumps(header).encode()
@@ -49,7 +59,12 @@ def send(sock, header, body=b""):
         raise Refused(f"cannot be written: {error}") from None
     if len(text) > HEADER or len(body) > BODY:
         raise Refused(f"too large: {len(text)} and {len(body)} bytes")
-    sock.sendall(LENGTHS.pack(len(text), len(body)) + text + body)
+    try:
+        sock.sendall(LENGTHS.pack(len(text), len(body)) + text + body)
+    except TimeoutError:
+        raise Late from None
+    except OSError:
+        raise Closed from None
 
 
 def receive(sock, deadline=None):
@@ -61,8 +76,8 @@ def receive(sock, deadline=None):
 
     Raises:
         Refused: no message, or one that is too large.
-        TimeoutError: the deadline has passed.
-        EOFError: the other side has closed.
+        Late: the deadline has passed.
+        Closed: the other side is gone.
     """
     lengths = LENGTHS.unpack(read(sock, LENGTHS.size, deadline))
     if lengths[0] > HEADER or lengths[1] > BODY:
@@ -88,13 +103,15 @@ def read(sock, length, deadline):
     view = memoryview(found)
     while view:
         if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            sock.settimeout(left)
-        count = sock.recv_into(view)
+            sock.settimeout(max(1e-6, deadline - time.monotonic()))
+        try:
+            count = sock.recv_into(view)
+        except TimeoutError:
+            raise Late from None
+        except OSError:
+            count = 0
         if not count:
-            raise EOFError
+            raise Closed
         view = view[count:]
     return found
 

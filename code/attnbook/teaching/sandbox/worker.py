@@ -38,6 +38,7 @@ def main():
         return
     say(control, {"ready": True})
     zygote.run()
+    os._exit(0)  # nothing needs to be put away
 
 
 def say(control, what):
@@ -60,13 +61,15 @@ def isolate(control):
 
 def warm():
     """Do once what PyTorch does at its first operations."""
-    from . import peer, trace, wire  # noqa: F401
+    from . import peer, trace
 
     torch = peer.torch
     torch.set_num_threads(1)
     x = torch.randn(2, 3)
     y = (x.requires_grad_() @ x.T).softmax(-1)
-    torch.autograd.grad(y, x, y)  # imports much
+    torch.autograd.grad(y, x, y)
+    with trace.Operations([x]):  # imports much
+        x.detach() + 1
     importlib.import_module("torch.nn.functional")
     gc.collect()
     gc.freeze()
@@ -197,12 +200,12 @@ class Child:
             header, body = wire.receive(peer.sock)
             try:
                 peer.serve(header, body)
-            except (wire.Refused, BaseException) as error:
+            except BaseException as error:
                 self.failed(header, error)
 
     def failed(self, header, error):
         """Tell the judge of an error."""
-        if isinstance(error, (EOFError, BrokenPipeError)):
+        if isinstance(error, self.base.wire.Closed):
             os._exit(0)
         about = self.peer.error_as(error)
         self.peer.post("failed", header["number"], None, error=about)
