@@ -101,13 +101,15 @@ FAILS = {
     " socket.create_connection(('1.1.1.1', 80), 0.5)\n return 1",
     "own machine's network": "import socket\ndef f(x):\n"
     " socket.create_connection(('127.0.0.1', 22), 0.5)\n return 1",
-    "killing others": TRY + """
+    "killing others": TRY
+    + """
 import signal
 def f(x):
     for p in (*range(2, 400), os.getppid(), -1):
         attempt(os.kill, p, signal.SIGKILL)
 """,
-    "what can be read": TRY + """
+    "what can be read": TRY
+    + """
 def f(x):
     found = [attempt(os.listdir, p) for p in ("/proc", "/old", "/etc",
              "/home", "/tmp", "/var", "/sys", "/run")]
@@ -115,14 +117,16 @@ def f(x):
               "/proc/self/environ", "/dev/mem", "/dev/vda", BUNDLE, ANSWERS)]
     return [x for x in found if x] or dict(os.environ) or None
 """,
-    "a link out": TRY + """
+    "a link out": TRY
+    + """
 def f(x):
     os.symlink(BUNDLE, "link")
     os.symlink("/", "root")
     found = attempt(open, "link") or attempt(open, "root/etc/passwd")
     return found and 1
 """,
-    "writing outside": TRY + """
+    "writing outside": TRY
+    + """
 import torch
 def f(x):
     places = ("/here", "/dev/here", torch.__file__, os.__file__, BUNDLE,
@@ -139,7 +143,8 @@ def f(x):
             file.write(bytes(10**6))
     return 1
 """,
-    "new namespaces": TRY + """
+    "new namespaces": TRY
+    + """
 import ctypes
 libc = ctypes.CDLL(None)
 def f(x):
@@ -161,13 +166,15 @@ def f(x):
         frame = frame.f_back
     found = {"seed_of_the_teacher", "rights", "verdict", "bundle"}
     found &= words | names
-    return [m for m in sys.modules if "attnbook" in m] or sorted(found) or None
+    ours = [m for m in sys.modules if "attnbook" in m]
+    return ours or sorted(found) or None
 """,
 }
 HARMLESS = {  # they spoil their own process, and return 1.0 all the same
     "patched torch": """
 import torch
-torch.allclose = torch.equal = torch.testing.assert_close = lambda *a, **k: True
+torch.allclose = torch.equal = lambda *a, **k: True
+torch.testing.assert_close = torch.isnan = torch.allclose
 torch.Tensor.__eq__ = lambda *a: True
 def f(x): return 1.0
 """,

@@ -11,15 +11,20 @@ import warnings
 OURS = ("attnbook", "answers", "tests")
 
 
+def is_import(node):
+    """Say whether a statement is an import."""
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
 @functools.cache
 def stripped(module):
     """Return a module's source without its decorators and the package."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     kept = []
     for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in OURS:
-            continue
-        if isinstance(node, ast.Import) and node.names[0].name in OURS:
+        of = getattr(node, "module", None) if is_import(node) else None
+        names = [of or name.name for name in getattr(node, "names", [])]
+        if is_import(node) and names[0].split(".")[0] in OURS:
             continue
         if isinstance(node, ast.FunctionDef):
             node.decorator_list = []

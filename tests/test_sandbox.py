@@ -2,17 +2,19 @@
 
 import json
 import random
+import socket
 import threading
 
-import answers
 import pytest
 import torch
-from hostile_answers import DIES, FAILS, HARMLESS
-from sandboxed_answers import said, source_of
 
+import answers
 from attnbook import checks
 from attnbook.checks.engine.verdict import Mistake
 from attnbook.teaching.sandbox import client, wire
+from attnbook.teaching.sandbox.tensors import tensors_from
+from hostile_answers import DIES, FAILS, HARMLESS
+from sandboxed_answers import said, source_of
 
 pytestmark = pytest.mark.skipif(
     client.isolation() != "full", reason=client.isolation()
@@ -125,9 +127,9 @@ def test_an_error_of_the_judge_comes_back_as_itself(sandbox):
     def part(x):
         raise mistake
 
-    with sandbox.open("def f(p): return p(1)\n", "f") as answer:
-        with pytest.raises(Mistake) as caught:
-            answer(part)
+    call = sandbox.open("def f(p): return p(1)\n", "f")
+    with call as answer, pytest.raises(Mistake) as caught:
+        answer(part)
     assert caught.value is mistake
 
 
@@ -220,7 +222,7 @@ def test_without_isolation_trust_must_be_said(monkeypatch):
     monkeypatch.setattr(client, "isolation", lambda: "no user namespaces")
     with pytest.raises(ValueError, match="no user namespaces"):
         client.Sandbox()
-    with client.Sandbox(trusted=True) as sandbox:
+    with client.Sandbox(trusted=True, modules=["torch"]) as sandbox:
         with sandbox.open(GOOD, "f") as answer:
             assert works(answer)
         source, reason = DIES["endless loop"]
@@ -233,7 +235,7 @@ def test_without_isolation_trust_must_be_said(monkeypatch):
 # ------------------------------------------------------------------ wire
 def unpacked(header, body):
     """Return the value of a message, as the judge reads it."""
-    tensors = wire.tensors_from(header.get("tensors"), body)
+    tensors = tensors_from(header.get("tensors"), body)
     return wire.Unpacker(tensors, refuse).value(header.get("value"))
 
 
@@ -286,7 +288,7 @@ def test_messages_changed_by_chance_are_refused_or_read():
 def test_a_tensor_that_its_bytes_do_not_fit_is_refused(about):
     about = {"dtype": "float32"} | about
     with pytest.raises(wire.Refused):
-        wire.tensors_from([about], bytes(8))
+        tensors_from([about], bytes(8))
 
 
 def test_a_value_that_is_too_deep_is_refused():
@@ -300,7 +302,7 @@ def test_a_value_that_is_too_deep_is_refused():
 
 
 def test_a_message_crosses_a_pipe_whole():
-    ours, theirs = client.socket.socketpair()
+    ours, theirs = socket.socketpair()
     body = bytes(3_000_000)
     writer = threading.Thread(target=wire.send, args=(ours, {"a": 1}, body))
     writer.start()

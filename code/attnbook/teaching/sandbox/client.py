@@ -2,42 +2,16 @@
 
 import contextlib
 import functools
-import hashlib
-import json
 import os
-import secrets
 import signal
-import socket
-import subprocess
-import sys
 import time
-import types
-from dataclasses import asdict, dataclass
-from pathlib import Path
-
-import torch
 
 from attnbook.checks.engine.time_limit import TooLong
-from attnbook.teaching.sandbox import jail, peer, trace, wire
+from attnbook.teaching.sandbox import peer, trace, wire
+from attnbook.teaching.sandbox.caller import Caller, code_of, seed
+from attnbook.teaching.sandbox.launch import Limits, Zygote, isolation
 
-FOLDER = Path(__file__).resolve().parent
-BOOT = """
-import importlib.util as u, sys
-p, d = sys.argv[2], sys.argv[3]
-s = u.spec_from_file_location("sandbox", p, submodule_search_locations=[d])
-sys.modules["sandbox"] = m = u.module_from_spec(s)
-from sandbox import worker
-worker.main()
-"""
-ENVIRONMENT = {
-    "PYTHONHASHSEED": "0",  # or a set's order differs when graded again
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "PATH": "/nowhere",
-    "HOME": jail.SCRATCH,
-}
-START = 60.0  # seconds that a zygote may take
+MODULES = "numpy", "torch", "torch._dynamo"  # gradients need the last
 NO_REPLY = "sent no valid reply"
 OUT_OF_TIME = "ran out of time"
 
@@ -48,123 +22,6 @@ class Died(TooLong):
     No check takes it for an error of the answer: like the end of an answer's
     time, it ends the check.
     """
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What an answer may use.
-
-    Attributes:
-        seconds: of all its calls together.
-        call_seconds: of one call.
-        memory: bytes, on top of Python and PyTorch.
-        files: bytes in its scratch folder.
-        processes: and threads.
-    """
-
-    seconds: float = 20.0
-    call_seconds: float = 10.0
-    memory: int = 2**30
-    files: int = 16 * 2**20
-    processes: int = 8
-
-
-class Zygote:
-    """A Python that has imported PyTorch, and forks.
-
-    Args:
-        limits: `Limits` of its children.
-        isolated: whether in namespaces of its own.
-        modules: what it imports.
-
-    Raises:
-        ValueError: it cannot be started.
-    """
-
-    def __init__(self, limits, isolated, modules):
-        self.control, theirs = socket.socketpair(
-            socket.AF_UNIX, socket.SOCK_SEQPACKET
-        )
-        settings = {
-            "control": theirs.fileno(),
-            "isolated": isolated,
-            "users": os.geteuid() == 0,
-            "modules": modules,
-            "limits": asdict(limits),
-            "hidden": [str(Path(p) / "attnbook") for p in sys.path if p],
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-B", "-c", BOOT,
-             json.dumps(settings), str(FOLDER / "__init__.py"), str(FOLDER)],
-            env=ENVIRONMENT, pass_fds=[theirs.fileno()], cwd="/",
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        theirs.close()
-        self.ended, self.count = {}, 0
-        try:
-            self.await_ready(isolated)
-        except BaseException:
-            self.close()
-            raise
-
-    def await_ready(self, isolated):
-        """Wait until it can fork."""
-        message = self.hear(START)
-        if "left" in message:
-            try:
-                jail.maps_for(self.process.pid)
-            except OSError as error:
-                raise ValueError(f"user namespaces: {error}") from None
-            self.control.send(b"mapped")
-            message = self.hear(START)
-        if "ready" not in message:
-            raise ValueError(message.get("failed", "it has ended"))
-
-    def hear(self, seconds):
-        """Return the next message, {} if none comes."""
-        self.control.settimeout(seconds)
-        try:
-            text = self.control.recv(65536)
-        except OSError:
-            return {}
-        return json.loads(text) if text else {}
-
-    def fork(self):
-        """Return the number of a new child, and the socket to it."""
-        ours, theirs = socket.socketpair()
-        self.count += 1
-        order = json.dumps({"open": self.count}).encode()
-        with theirs:
-            socket.send_fds(self.control, [order], [theirs.fileno()])
-        return self.count, ours
-
-    def status_of(self, number, seconds):
-        """Return how a child has ended, None while it has not."""
-        end = time.monotonic() + seconds
-        while number not in self.ended:
-            message = self.hear(max(0.001, end - time.monotonic()))
-            if "ended" not in message:
-                break
-            self.ended[message["ended"]] = message["status"]
-        return self.ended.get(number)
-
-    def kill(self, number):
-        """End a child and all that it has started."""
-        if number in self.ended:
-            return
-        self.control.send(json.dumps({"kill": number}).encode())
-        if self.status_of(number, 10) is None:
-            self.close()
-
-    def close(self):
-        """End the zygote and all its children."""
-        self.control.close()
-        try:
-            self.process.wait(2)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
 
 class Sandbox:
@@ -179,7 +36,7 @@ class Sandbox:
         ValueError: no isolation, and not trusted.
     """
 
-    def __init__(self, limits=None, trusted=False, modules=("numpy", "torch")):
+    def __init__(self, limits=None, trusted=False, modules=MODULES):
         self.limits, self.modules = limits or Limits(), list(modules)
         state = isolation()
         if state != "full" and not trusted:
@@ -211,85 +68,6 @@ class Sandbox:
             self.start()
         seconds = self.limits.seconds if seconds is None else seconds
         return Answer(self, source, name, seconds)
-
-
-@functools.cache
-def isolation():
-    """Return "full", or why answers cannot be isolated here."""
-    if sys.platform != "linux":
-        return "this is not Linux"
-    try:
-        zygote = Zygote(Limits(), True, [])
-    except (ValueError, OSError) as error:
-        return str(error)
-    try:
-        _, ours = zygote.fork()
-        with ours:
-            ours.settimeout(20)
-            return ours.recv(100).decode() or "a child cannot be shut in"
-    except OSError:
-        return "a child cannot be shut in"
-    finally:
-        zygote.close()
-
-
-class Caller(peer.Peer):
-    """The judge's end of the pipe."""
-
-    def number(self):
-        """Return a number that the child cannot know before."""
-        return secrets.randbits(62) + 1
-
-    def arrived(self, value, args, sent, header):
-        """Return the result; show watches what was seen, change inputs."""
-        if type(value) is not tuple or len(value) != 4:
-            raise wire.Refused("no result")
-        result, after, seen, error = value
-        if after is not None:
-            overwrite(list(args), after)
-        functions, operations = self.watches
-        try:
-            if functions and seen:
-                trace.show_names(functions, *seen)
-            elif operations and seen:
-                trace.show_operations(operations, seen, sent)
-        except (TypeError, ValueError, IndexError, RuntimeError):
-            raise wire.Refused("nothing that was watched") from None
-        if error is not None:
-            raise self.error_from(list(error))
-        return result
-
-
-def overwrite(old, new):
-    """Change an input as the answer has changed its copy.
-
-    Args:
-        old: the input.
-        new: what the copy is now.
-
-    Returns:
-        The input if it could be changed, else the new one.
-    """
-    if type(new) is not type(old):
-        return new
-    if isinstance(old, torch.Tensor):
-        same = old.shape == new.shape and old.dtype == new.dtype
-        if same and torch.equal(old, new):
-            return old
-        old.data = new.detach()
-    elif isinstance(old, tuple) and len(old) == len(new):
-        kept = tuple(map(overwrite, old, new))
-        same = all(a is b for a, b in zip(kept, old, strict=True))
-        return old if same else kept
-    elif isinstance(old, list):
-        kept = [overwrite(a, b) for a, b in zip(old, new, strict=False)]
-        old[:] = kept + new[len(old) :]
-    elif isinstance(old, dict | set) and old != new:
-        old.clear()
-        old.update(new)
-    elif not isinstance(old, dict | set):
-        return new
-    return old
 
 
 @contextlib.contextmanager
@@ -437,21 +215,3 @@ class Answer:
         died = self.died
         self.stop("is closed")
         self.died = died
-
-
-def code_of(facts):
-    """Return the facts of a function's code, None if there are none."""
-    if type(facts) is not dict or not facts:
-        return None
-    names = facts.pop("co_names", [])
-    counts = {k: v for k, v in facts.items() if wire.is_count(v)}
-    named = tuple(wire.text_of(name) for name in names)
-    return types.SimpleNamespace(co_names=named, **counts)
-
-
-def seed():
-    """Return a seed out of PyTorch's random state, and move it on."""
-    state = torch.get_rng_state().numpy().tobytes()
-    torch.rand(())
-    digest = hashlib.blake2b(state, digest_size=7).digest()
-    return int.from_bytes(digest, "big")

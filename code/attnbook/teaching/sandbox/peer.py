@@ -5,56 +5,12 @@ the other asks for in the meantime: a call of a function that was handed over
 as an argument, or the gradients of an earlier call.
 """
 
-import builtins
-
 import torch
 
 from . import wire
-
-MESSAGE = 2000  # letters of an error's message
-PLAIN = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type)
-    and issubclass(kind, Exception | SystemExit)
-    and not issubclass(kind, UnicodeError)
-}
-
-
-def clean(name, otherwise="object"):
-    """Return a name that can be a type's, whatever came."""
-    name = wire.text_of(name)
-    return name if name.isascii() and name.isidentifier() else otherwise
-
-
-class Bridge(torch.autograd.Function):
-    """A call elsewhere, as one operation of autograd."""
-
-    @staticmethod
-    def forward(ctx, token, results, *sources):
-        """Return the results."""
-        ctx.token = token
-        ctx.set_materialize_grads(False)
-        return tuple(results)
-
-    @staticmethod
-    def backward(ctx, *gradients):
-        """Ask for the gradients of the inputs."""
-        return None, None, *ctx.token.gradients(gradients)
-
-
-class Token:
-    """Stands for one call elsewhere, as long as its results live."""
-
-    def __init__(self, peer, number):
-        self.peer, self.number = peer, number
-
-    def gradients(self, gradients):
-        """Return the gradients of the inputs of the call."""
-        return self.peer.gradients(self.number, list(gradients))
-
-    def __del__(self):
-        self.peer.dropped.append(self.number)
+from .bridge import Bridge, Token
+from .faults import Faults, clean
+from .tensors import tensors_from, text_of
 
 
 class Remote:
@@ -90,7 +46,7 @@ class Peer:
         self.sock, self.deadline, self.counter = sock, None, 0
         self.handed, self.numbers = {}, {}  # what the other may call
         self.remotes, self.graphs, self.dropped = {}, {}, []
-        self.raised = []
+        self.faults = Faults()
 
     # ---------------------------------------------------------- messages
     def number(self):
@@ -120,10 +76,10 @@ class Peer:
             if header.get("number") != number:
                 raise wire.Refused("an answer to another question")
             if header.get("kind") == "failed":
-                raise self.error_from(header.get("error"))
+                raise self.faults.read(header.get("error"))
             if header.get("kind") != "done":
                 raise wire.Refused("an answer of no kind")
-            tensors = wire.tensors_from(header.get("tensors"), body)
+            tensors = tensors_from(header.get("tensors"), body)
             return header, tensors, sent
 
     # ------------------------------------------------------------- asking
@@ -183,7 +139,7 @@ class Peer:
             raise wire.Refused("a request without a number")
         for old in header.get("drop") or ():
             self.graphs.pop(old, None)
-        tensors = wire.tensors_from(header.get("tensors"), body)
+        tensors = tensors_from(header.get("tensors"), body)
         do = self.serve_call if header["kind"] == "call" else self.serve_grad
         try:
             value, more = do(header, tensors)
@@ -191,7 +147,7 @@ class Peer:
         except (wire.Refused, wire.Late, wire.Closed):
             raise
         except Exception as error:
-            self.post("failed", number, None, error=self.error_as(error))
+            self.post("failed", number, None, error=self.faults.write(error))
             return
         if header["kind"] == "call" and number in self.graphs:
             outputs = [x for x in sent if x.requires_grad]
@@ -207,7 +163,7 @@ class Peer:
                     tensors[i] = tensors[i].clone()
         value = wire.Unpacker(tensors, self.bring).value(header.get("value"))
         whole = type(value) is tuple and len(value) == 2
-        if not whole or type(value[0]) is not list or type(value[1]) is not dict:
+        if not whole or [*map(type, value)] != [list, dict]:
             raise wire.Refused("a call without arguments")
         return *value, leaves
 
@@ -280,46 +236,9 @@ class Peer:
         """Return what stands for an object of the other side."""
         if number not in self.remotes:
             kind = type(clean(name), (Remote,), {})
-            self.remotes[number] = kind(self, number, wire.text_of(missing))
+            self.remotes[number] = kind(self, number, text_of(missing))
         made = self.remotes[number]
         for key, node in attributes:
             value = wire.Unpacker([], self.bring).value(node)
             vars(made)[clean(key)] = value
         return made
-
-    # -------------------------------------------------------------- errors
-    def error_as(self, error):
-        """Return what JSON can hold of an error."""
-        kind = type(error)
-        base = next((k.__name__ for k in kind.__mro__
-                     if PLAIN.get(k.__name__) is k), "RuntimeError")  # fmt: skip
-        try:
-            text = str(error)[:MESSAGE]
-        except BaseException:
-            text = None
-        if getattr(error, "came_from", None) is self:
-            return [kind.__name__, base, text, error.reference]
-        self.raised = [*self.raised[-50:], error]
-        self.counter += 1
-        vars(error)["sandbox_number"] = self.counter
-        return [kind.__name__, base, text, -self.counter]
-
-    def error_from(self, about):
-        """Return the error that the other side has met."""
-        whole = type(about) is list and len(about) == 4
-        if not whole or PLAIN.get(wire.text_of(about[1])) is None:
-            raise wire.Refused("no error")
-        name, base, text, reference = about
-        for error in self.raised:  # one of ours that comes back
-            if getattr(error, "sandbox_number", None) == reference:
-                return error
-        kind = PLAIN[base]
-        if name != base:
-            kind = type(clean(name, "Exception"), (kind,), {})
-        error = kind(wire.text_of(text)) if text is not None else kind()
-        if issubclass(kind, KeyError):  # it shows the key as it is written
-            shown = {"__str__": lambda _: wire.text_of(text)}
-            error = type(kind.__name__, (kind,), shown)()
-        if type(reference) is int and reference < 0:
-            error.came_from, error.reference = self, -reference
-        return error

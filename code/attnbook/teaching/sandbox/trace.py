@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import (
 )
 from torch.utils._pytree import tree_leaves
 
-from . import wire
+from . import tensors
 
 MOST = 5_000  # operations
 LARGEST = 10**6  # numbers of one tensor that is only watched
@@ -132,7 +132,7 @@ def show_operations(modes, found, given):
 
     Args:
         modes: the watches.
-        found: of `Operations`, as it came over the wire.
+        found: of `Operations`, as it came over the tensors.
         given: the tensors that the answer was called with.
     """
     memory = {}
@@ -144,7 +144,7 @@ def show_operations(modes, found, given):
             for abouts in (inputs, outputs)
         ]
         out = pair[1][0] if len(pair[1]) == 1 else tuple(pair[1])
-        func = Stub(wire.text_of(name), bool(is_view), out)
+        func = Stub(tensors.text_of(name), bool(is_view), out)
         for mode in modes:
             mode.__torch_dispatch__(func, (), tuple(pair[0]), {})
 
@@ -161,12 +161,12 @@ def rebuilt(about, memory):
     """
     place, shape, stride, offset, dtype = about
     sizes = [place, offset, *shape, *stride]
-    dtype = wire.DTYPES.get(wire.text_of(dtype))
-    if dtype is None or not all(map(wire.is_count, sizes)):
-        raise wire.Refused("no tensor was watched")
-    need = offset + wire.extent(shape, stride)
+    dtype = tensors.DTYPES.get(tensors.text_of(dtype))
+    if dtype is None or not all(map(tensors.is_count, sizes)):
+        raise tensors.Refused("no tensor was watched")
+    need = offset + tensors.extent(shape, stride)
     if need > LARGEST or len(memory) > MOST:
-        raise wire.Refused("too much was watched")
+        raise tensors.Refused("too much was watched")
     held = memory.get(place)
     if held is None or held.dtype != dtype:
         held = torch.empty(need, dtype=dtype)
