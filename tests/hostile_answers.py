@@ -58,20 +58,20 @@ DIES = {
     "huge reply": ("import os\ndef f(x):\n os.write(3, b'\\xff' * 8)",
                    "no valid reply"),
     "tensor of impossible size": (
-        "import sys, torch\n"
-        "wire = sys.modules['sandbox.wire']\n"
+        "import gc, torch\n"
+        "places = [o for o in gc.get_objects() if type(o) is dict]\n"
+        "places = [o for o in places if 'tensor_as' in o]\n"
         "def lie(x): return {'dtype': 'float32', 'shape': [2**40],\n"
         "  'stride': [0], 'grad': False, 'leaf': True}, b'1234'\n"
-        "wire.tensor_as = lie\n"
+        "for o in places: o['tensor_as'] = lie\n"
         "def f(x): return torch.ones(1)",
         "no valid reply",
     ),
     "call of what was not handed over": (
-        "import sys\n"
+        "import gc\n"
         "def f(x):\n"
-        " import gc\n"
-        " kind = sys.modules['sandbox.peer'].Peer\n"
-        " peer, = [p for p in gc.get_objects() if type(p) is kind]\n"
+        " peer, = [p for p in gc.get_objects()\n"
+        "          if type(p).__name__ == 'Peer']\n"
         " return peer.call(99, [], {})",
         "no valid reply",
     ),
@@ -115,7 +115,7 @@ def f(x):
              "/home", "/tmp", "/var", "/sys", "/run")]
     found += [attempt(open, p) for p in ("/etc/passwd", "/proc/1/mem",
               "/proc/self/environ", "/dev/mem", "/dev/vda", BUNDLE, ANSWERS)]
-    return [x for x in found if x] or dict(os.environ) or None
+    return [x for x in found if x] or len(os.environ) > 4 or None
 """,
     "a link out": TRY
     + """

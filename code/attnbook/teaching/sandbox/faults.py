@@ -2,7 +2,7 @@
 
 import builtins
 
-from . import tensors
+from attnbook.teaching.sandbox import tensors
 
 MESSAGE = 2000  # letters of an error's message
 PLAIN = {

@@ -23,6 +23,7 @@ MOUNT_SETATTR, RECURSIVE, HERE = 442, 0x8000, -100
 NO_NEW_PRIVS, DROP_BOUND, DUMPABLE, AMBIENT = 38, 24, 4, 47
 ROOT = "/tmp"  # what the new root is mounted on  # noqa: S108
 SCRATCH = "/scratch"
+PLACES = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), SCRATCH)
 DEVICES = ("null", "zero", "urandom", "random")
 STUDENT = 1  # the child's user, where root may give it one of its own
 
@@ -51,10 +52,13 @@ def leave():
 
 
 def maps_for(pid):
-    """Write who is who in a process that has called `leave`.
+    """Write who is who in a process that has left.
 
     Root gives the children a user of their own, nobody's; anybody else can
     give them no user but their own.
+
+    Args:
+        pid: of the process that has called `leave`.
     """
     uid, gid = os.geteuid(), os.getegid()
     more = f"\n{STUDENT} 65534 1" if uid == 0 else ""

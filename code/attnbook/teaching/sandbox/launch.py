@@ -14,13 +14,19 @@ from attnbook.teaching.sandbox import jail
 
 FOLDER = Path(__file__).resolve().parent
 BOOT = """
-import importlib.util as u, sys
-p, d = sys.argv[2], sys.argv[3]
-s = u.spec_from_file_location("sandbox", p, submodule_search_locations=[d])
-sys.modules["sandbox"] = m = u.module_from_spec(s)
-from sandbox import zygote
+import importlib.util as u, sys, types
+name = "attnbook"
+for more in ("", ".teaching"):
+    name += more
+    sys.modules[name] = m = types.ModuleType(name)
+    m.__path__ = []
+name += ".sandbox"
+s = u.spec_from_file_location(name, sys.argv[2] + "/__init__.py",
+                              submodule_search_locations=[sys.argv[2]])
+sys.modules[name] = u.module_from_spec(s)
+from attnbook.teaching.sandbox import zygote
 zygote.main()
-"""
+"""  # the package, but for this folder, is not there
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",  # or a set's order differs when graded again
     "OMP_NUM_THREADS": "1",
@@ -77,7 +83,7 @@ class Zygote:
         }
         self.process = subprocess.Popen(
             [sys.executable, "-s", "-P", "-B", "-c", BOOT,
-             json.dumps(settings), str(FOLDER / "__init__.py"), str(FOLDER)],
+             json.dumps(settings), str(FOLDER)],
             env=ENVIRONMENT, pass_fds=[theirs.fileno()], cwd="/",
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True,

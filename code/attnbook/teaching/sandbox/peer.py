@@ -7,10 +7,10 @@ as an argument, or the gradients of an earlier call.
 
 import torch
 
-from . import wire
-from .bridge import Bridge, Token
-from .faults import Faults, clean
-from .tensors import tensors_from, text_of
+from attnbook.teaching.sandbox import wire
+from attnbook.teaching.sandbox.bridge import Bridge, Token
+from attnbook.teaching.sandbox.faults import Faults, clean
+from attnbook.teaching.sandbox.tensors import tensors_from, text_of
 
 
 class Remote:

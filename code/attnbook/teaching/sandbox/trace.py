@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import (
 )
 from torch.utils._pytree import tree_leaves
 
-from . import tensors
+from attnbook.teaching.sandbox import tensors
 
 MOST = 5_000  # operations
 LARGEST = 10**6  # numbers of one tensor that is only watched

@@ -12,7 +12,7 @@ import time
 import numpy as np
 import torch
 
-from .tensors import (
+from attnbook.teaching.sandbox.tensors import (
     BODY,
     DTYPES,
     Refused,
@@ -196,6 +196,10 @@ class Unpacker:
 
     def value(self, node, depth=0):
         """Return the value of a node.
+
+        Args:
+            node: what JSON holds of it.
+            depth: how many groups it stands in.
 
         Raises:
             Refused: it has none.

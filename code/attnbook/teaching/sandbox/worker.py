@@ -1,11 +1,16 @@
 """The child: it runs one answer, and whatever that does happens here.
 
-PyTorch is imported where it is needed, because the zygote may be asked only
-whether it can be shut in.
+The answer finds nothing of the package in `sys.modules`.
 """
 
 import os
 import random
+import sys
+
+import numpy as np
+import torch
+
+from attnbook.teaching.sandbox import peer, trace, wire
 
 
 def facts_of(function):
@@ -28,16 +33,13 @@ class Child:
     """
 
     def __init__(self, sock):
-        from . import peer
-
-        self.base = peer
         self.peer = peer.Peer(sock)
         self.peer.serve_call = self.serve_call
         self.peer.handed[0] = None
 
     def run(self):
         """Take the answer, then its calls."""
-        wire, peer = self.base.wire, self.peer
+        peer = self.peer
         header, _ = wire.receive(peer.sock)
         try:
             facts = self.load(header["source"], header["name"])
@@ -53,13 +55,15 @@ class Child:
 
     def failed(self, header, error):
         """Tell the judge of an error."""
-        if isinstance(error, self.base.wire.Closed):
+        if isinstance(error, wire.Closed):
             os._exit(0)
         about = self.peer.faults.write(error)
         self.peer.post("failed", header["number"], None, error=about)
 
     def load(self, source, name):
         """Run the answer's source and look for its function."""
+        for module in [m for m in sys.modules if m.startswith("attnbook")]:
+            del sys.modules[module]
         space = {"__name__": "answer", "__builtins__": __builtins__}
         exec(compile(source, "answer.py", "exec"), space)  # noqa: S102
         if name not in space:
@@ -72,7 +76,7 @@ class Child:
         seed(header.get("seed", 0))
         peer, given = self.peer, list(tensors)
         function = peer.handed.get(header["target"])
-        with self.base.torch.set_grad_enabled(header["grad"]):
+        with torch.set_grad_enabled(header["grad"]):
             args, kwargs, leaves = peer.take(header, tensors)
             before = self.state(args)
             names, operations = header.get("watch", (False, False))
@@ -88,8 +92,6 @@ class Child:
 
     def watched(self, function, args, kwargs, given, names):
         """Return the result, what was seen on the way, and an error."""
-        from . import trace
-
         watch = trace.Names() if names else trace.Operations(given)
         result = error = None
         try:
@@ -105,7 +107,7 @@ class Child:
 
     def state(self, args):
         """Return the arguments as they are, to be compared."""
-        packer = self.base.wire.Packer(self.peer.export)
+        packer = wire.Packer(self.peer.export)
         try:
             return packer.node(args), packer.tables()
         except Exception:
@@ -114,9 +116,6 @@ class Child:
 
 def seed(number):
     """Begin all draws anew."""
-    import numpy
-    import torch
-
     torch.default_generator.manual_seed(number)
     random.seed(number)
-    numpy.random.seed(number % 2**32)
+    np.random.seed(number % 2**32)

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 
-from . import jail, worker
+from attnbook.teaching.sandbox import jail
 
 COMMAND = 65536
 
@@ -60,7 +60,7 @@ def isolate(control):
 
 def warm():
     """Do once what PyTorch does at its first operations."""
-    from . import peer, trace  # noqa: F401
+    from attnbook.teaching.sandbox import peer, worker  # noqa: F401
 
     torch = peer.torch
     torch.set_num_threads(1)
@@ -142,6 +142,7 @@ class Zygote:
         os.setsid()  # a signal to its group reaches no other process
         sock = jail.only(descriptor)
         os.environ.clear()
+        os.environ.update(jail.PLACES, MPLBACKEND="agg")
         if self.settings["isolated"]:
             jail.shut_in(limits, self.settings["users"])
         jail.bound(limits, self.base)
@@ -151,4 +152,6 @@ class Zygote:
             found = importlib.util.find_spec("torch")
             sock.send(b"full" if found else b"PyTorch cannot be read there")
             return
+        from attnbook.teaching.sandbox import worker
+
         worker.Child(sock).run()
