@@ -58,13 +58,14 @@ DIES = {
     "huge reply": ("import os\ndef f(x):\n os.write(3, b'\\xff' * 8)",
                    "no valid reply"),
     "tensor of impossible size": (
-        "import gc, torch\n"
-        "places = [o for o in gc.get_objects() if type(o) is dict]\n"
-        "places = [o for o in places if 'tensor_as' in o]\n"
+        "import sys, torch\n"
         "def lie(x): return {'dtype': 'float32', 'shape': [2**40],\n"
         "  'stride': [0], 'grad': False, 'leaf': True}, b'1234'\n"
-        "for o in places: o['tensor_as'] = lie\n"
-        "def f(x): return torch.ones(1)",
+        "def f(x):\n"
+        " frame = sys._getframe()\n"
+        " while 'wire' not in frame.f_globals: frame = frame.f_back\n"
+        " frame.f_globals['wire'].tensor_as = lie\n"
+        " return torch.ones(1)",
         "no valid reply",
     ),
     "call of what was not handed over": (

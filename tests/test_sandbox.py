@@ -80,6 +80,29 @@ def test_gradients_cross_the_pipe_both_ways(sandbox):
     torch.testing.assert_close(found, want)
 
 
+def test_the_way_back_has_an_end_too(sandbox):
+    source = (
+        "import torch\n"
+        "class Slow(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x): return x * 2\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, g):\n"
+        "        while True: pass\n"
+        "def f(x): return Slow.apply(x)\n"
+    )
+    x = torch.randn(4, requires_grad=True)
+    with sandbox.open(source, "f", seconds=0.7) as answer:
+        with pytest.raises(client.Died):
+            answer(x).sum().backward()
+        assert answer.died == "ran out of time"
+
+
+def test_what_cannot_travel_comes_back_as_a_name(sandbox):
+    with sandbox.open("def f(): yield 1\n", "f") as answer:
+        assert type(answer()).__name__ == "generator"
+
+
 def test_a_result_that_is_cut_off_says_so(sandbox):
     x = torch.randn(4, requires_grad=True)
     with sandbox.open("def f(x): return x.detach(), x\n", "f") as answer:

@@ -102,6 +102,7 @@ class Answer:
         with uninterrupted():
             self.process, sock = self.zygote.fork()
         self.peer, self.code = Caller(sock), None
+        self.peer.guard = self.guarded
         self.inside = 0
         self.load(source, name)
 

@@ -216,7 +216,8 @@ class Peer:
             return [("eval", x.eval), ("train", x.train)], ""
         if callable(x):
             return [], ""
-        public = [(k, v) for k, v in vars(x).items() if not k.startswith("_")]
+        all_of_them = getattr(x, "__dict__", {}).items()
+        public = [(k, v) for k, v in all_of_them if not k.startswith("_")]
         try:
             return public, str(x.NO_SUCH_NAME)
         except AttributeError as error:

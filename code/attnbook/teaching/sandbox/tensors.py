@@ -120,7 +120,10 @@ def tensors_from(abouts, body):
         raise Refused("tensors stand in a list")
     found, end = [], 0
     for about in abouts:
-        x, end = tensor_from(about, body, end)
+        try:
+            x, end = tensor_from(about, body, end)
+        except RuntimeError as error:
+            raise Refused(f"no tensor: {error}") from None
         found.append(x)
     if end != len(body):
         raise Refused("more bytes than tensors")

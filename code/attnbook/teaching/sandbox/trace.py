@@ -8,6 +8,7 @@ said of the way, never whether the numbers are right.
 """
 
 import contextlib
+import math
 
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
@@ -21,7 +22,7 @@ from torch.utils._pytree import tree_leaves
 from attnbook.teaching.sandbox import tensors
 
 MOST = 5_000  # operations
-LARGEST = 10**6  # numbers of one tensor that is only watched
+LARGEST = 10**5  # numbers of one tensor that is only watched
 
 
 def tensors_in(tree):
@@ -165,7 +166,8 @@ def rebuilt(about, memory):
     if dtype is None or not all(map(tensors.is_count, sizes)):
         raise tensors.Refused("no tensor was watched")
     need = offset + tensors.extent(shape, stride)
-    if need > LARGEST or len(memory) > MOST:
+    most = max(need, math.prod(shape))
+    if most > LARGEST or len(memory) > MOST:
         raise tensors.Refused("too much was watched")
     held = memory.get(place)
     if held is None or held.dtype != dtype:
