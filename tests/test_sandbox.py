@@ -98,6 +98,21 @@ def test_the_way_back_has_an_end_too(sandbox):
         assert answer.died == "ran out of time"
 
 
+def test_a_model_can_be_switched_and_asked(sandbox):
+    source = (
+        "def f(m, x):\n"
+        "    before = m.training\n"
+        "    m.eval()\n"
+        "    return before, m.training, m(x)\n"
+    )
+    model = torch.nn.Dropout()
+    with sandbox.open(source, "f") as answer:
+        before, after, y = answer(model, torch.ones(3))
+    assert (before, after) == (True, False)
+    assert not model.training
+    assert y.tolist() == [1, 1, 1]
+
+
 def test_what_cannot_travel_comes_back_as_a_name(sandbox):
     with sandbox.open("def f(): yield 1\n", "f") as answer:
         assert type(answer()).__name__ == "generator"

@@ -213,7 +213,9 @@ class Peer:
     def parts_of(self, x):
         """Return what may be seen of an object, and what else is said."""
         if isinstance(x, torch.nn.Module):
-            return [("eval", x.eval), ("train", x.train)], ""
+            parts = [(k, getattr(x, k)) for k in ("eval", "train", "training")]
+            name = type(x).__name__
+            return parts, f"'{name}' object has no attribute 'NO_SUCH_NAME'"
         if callable(x):
             return [], ""
         all_of_them = getattr(x, "__dict__", {}).items()
