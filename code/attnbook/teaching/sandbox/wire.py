@@ -13,13 +13,8 @@ import numpy as np
 import torch
 
 from attnbook.teaching.sandbox.tensors import (
-    BODY,
-    DTYPES,
-    Refused,
-    is_count,
-    tensor_as,
-    text_of,
-)
+    BODY, DTYPES, Refused, is_count, tensor_as, text_of,
+)  # fmt: skip
 
 HEADER = 4 * 2**20  # bytes of a message's structure at most
 DEPTH, NODES = 40, 400_000
