@@ -64,7 +64,7 @@ DIES = {
         "def f(x):\n"
         " frame = sys._getframe()\n"
         " while 'wire' not in frame.f_globals: frame = frame.f_back\n"
-        " frame.f_globals['wire'].tensor_as = lie\n"
+        " frame.f_globals['wire'].tensors.tensor_as = lie\n"
         " return torch.ones(1)",
         "no valid reply",
     ),

@@ -12,9 +12,8 @@ import time
 import numpy as np
 import torch
 
-from attnbook.teaching.sandbox.tensors import (
-    BODY, DTYPES, Refused, is_count, tensor_as, text_of,
-)  # fmt: skip
+from attnbook.teaching.sandbox import tensors
+from attnbook.teaching.sandbox.tensors import Refused, is_count, text_of
 
 HEADER = 4 * 2**20  # bytes of a message's structure at most
 DEPTH, NODES = 40, 400_000
@@ -48,7 +47,7 @@ def send(sock, header, body=b""):
         text = json.dumps(header).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise Refused(f"cannot be written: {error}") from None
-    if len(text) > HEADER or len(body) > BODY:
+    if len(text) > HEADER or len(body) > tensors.BODY:
         raise Refused(f"too large: {len(text)} and {len(body)} bytes")
     try:
         sock.sendall(LENGTHS.pack(len(text), len(body)) + text + body)
@@ -71,7 +70,7 @@ def receive(sock, deadline=None):
         Closed: the other side is gone.
     """
     lengths = LENGTHS.unpack(read(sock, LENGTHS.size, deadline))
-    if lengths[0] > HEADER or lengths[1] > BODY:
+    if lengths[0] > HEADER or lengths[1] > tensors.BODY:
         raise Refused(f"too large: {lengths} bytes")
     header, body = (read(sock, length, deadline) for length in lengths)
     return header_of(header), body
@@ -167,14 +166,14 @@ class Packer:
 
     def array(self, x):
         """Return a reference to an array, which travels as a tensor."""
-        if x.dtype.name not in DTYPES or x.dtype.name == "bfloat16":
+        if x.dtype.name not in tensors.DTYPES or x.dtype.name == "bfloat16":
             return self.export(x)
         copy = torch.from_numpy(np.array(x, x.dtype.newbyteorder("=")))
         return ["array", self.tensor(copy)[1], isinstance(x, np.generic)]
 
     def tables(self):
         """Return the descriptions of all tensors, and the body."""
-        pairs = [tensor_as(x) for x in self.tensors]
+        pairs = [tensors.tensor_as(x) for x in self.tensors]
         return [about for about, _ in pairs], b"".join(b for _, b in pairs)
 
 
@@ -236,7 +235,7 @@ class Unpacker:
         if tag == "range":
             return range(*map(int, parts))
         if tag == "dtype":
-            return DTYPES.get(text_of(parts[0]), torch.float32)
+            return tensors.DTYPES.get(text_of(parts[0]), torch.float32)
         return self.bring(tag, parts)
 
 
