@@ -114,9 +114,8 @@ def assign(options):
             "trying. Leave --seed out, and one is drawn."
         )
     out = Path(options.out)
-    print(
-        f"{bundle.title}: {len(bundle.tasks)} tasks, {bundle.points:g} points"
-    )
+    count = f"{len(bundle.tasks)} task(s)"
+    print(f"{bundle.title}: {count}, {bundle.points:g} points")
     print(f"give out     {out / bundle.notebook}")
     print(f"keep         {out / 'teacher'} and {out / 'bundle.json'}")
 

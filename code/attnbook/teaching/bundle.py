@@ -28,7 +28,7 @@ class Task:
         form: "function", "values", "order" (of lines) or "text".
         name: what is looked for in a submission.
         stub: the cell that students fill in.
-        check: name of the check, None without one.
+        check: name of the check, None if it is marked by hand.
         rules: under which the check is made, see `checks.engine.rules`.
         partial: share of the points for an answer that is right in the plain
             case alone.
@@ -88,9 +88,9 @@ class Bundle:
         """Return the key that everything is drawn from, bytes."""
         return key_of(self.seed)
 
-    def key_for(self, task):
+    def key_for(self, task, attempt=0):
         """Return the key of a task's held-out inputs, bytes."""
-        return dice(self.key, task.id, "held out").randbytes(32)
+        return dice(self.key, task.id, "held out", attempt).randbytes(32)
 
     @property
     def points(self):

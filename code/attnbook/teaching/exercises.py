@@ -4,8 +4,9 @@
 
 An exercise starts with ``### Exercise 4.2 Title``; below stands one HTML
 comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
-objective="..." check=check_NAME -->`` and a line that says the same to
-readers.  It ends at the next heading of level 2 or 3.  Folded parts are
+objective="..." check=check_NAME forbids="name other" -->`` and a line that
+says the same to readers.  ``forbids`` names functions of PyTorch that an
+answer must not call when it is graded.  It ends at the next heading of level 2 or 3.  Folded parts are
 ``<details>`` whose summary starts with *Hint 1*, *Hint 2*, *Hint 3*,
 *Solution* or *Rubric*.  Prints one line per exercise.
 """
@@ -48,6 +49,7 @@ class Exercise:
     points: int
     objective: str  # what the learner shows, starting with a verb
     check: str | None  # name of the checker in attnbook.checks
+    forbids: tuple[str, ...]  # what a graded answer must not call
     text: str  # the Markdown of the exercise
     stub: str  # the learner's own cell, empty if there is none
     folds: dict[str, str] = field(repr=False)  # summary -> Markdown
@@ -105,10 +107,10 @@ def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
     where = f"{chapter}, exercise {heading[1]}"
     values = settings(text, where)
     names = {"id", "kind", "difficulty", "minutes", "points", "objective"}
-    if not names <= set(values) <= names | {"check"}:
+    if not names <= set(values) <= names | {"check", "forbids"}:
         raise ValueError(
-            f"{where}: expected the fields {sorted(names)} (and check), got "
-            f"{sorted(values)}"
+            f"{where}: expected the fields {sorted(names)} (and check, "
+            f"forbids), got {sorted(values)}"
         )
     if values["id"] != heading[1] or values["kind"] not in KINDS:
         raise ValueError(
@@ -129,6 +131,7 @@ def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
         stub=stub,
         folds={s.strip(): t.strip() for s, t in FOLD.findall(text)},
         check=values.pop("check", None),
+        forbids=tuple(values.pop("forbids", "").split()),
         **numbers,
         **values,
     )

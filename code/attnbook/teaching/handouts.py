@@ -28,8 +28,7 @@ TASK = """\
 FUNCTION = (
     "The check below names mistakes. Your points come from other inputs: all "
     "of them if every case is right, {partial:g} if the plain case is. Write "
-    "it yourself: this course's package and PyTorch's own {names} are not "
-    "allowed."
+    "it yourself; a call of this course's package{names} is refused."
 )
 
 
@@ -49,7 +48,8 @@ def first_cells(bundle, exercises, course):
     head = HEAD.format(
         title=bundle.title, points=bundle.points, minutes=minutes, due=due
     )
-    bootstrap, imports = chapter_cells(exercises, course)
+    own = {task.name for task in bundle.tasks}
+    bootstrap, imports = chapter_cells(exercises, course, own)
     mark = f'ASSIGNMENT = "{bundle.assignment}"  # leave this as it is'
     return [
         ("markdown", head),
@@ -58,12 +58,13 @@ def first_cells(bundle, exercises, course):
     ]
 
 
-def chapter_cells(exercises, course):
+def chapter_cells(exercises, course, own):
     """Return the bootstrap cell, and the imports of the chapters.
 
     Args:
         exercises: of an assignment.
         course: a checkout of the course.
+        own: names that students define, which are not imported.
     """
     import jupytext
 
@@ -77,7 +78,8 @@ def chapter_cells(exercises, course):
                 bootstrap = cell.source.strip()
                 continue
             for module, name in imports_of(cell.source):
-                modules.setdefault(module, {})[name] = None
+                if name not in own:
+                    modules.setdefault(module, {})[name] = None
     lines = [
         f"from {module} import {', '.join(sorted(names))}"
         if names.keys() - {None}
@@ -135,7 +137,7 @@ def words_of(made):
     if task.form == "function":
         more = "\n\n" + FUNCTION.format(
             partial=task.partial * task.points,
-            names=", ".join(f"`{name}`" for name in task.may_not_call),
+            names="".join(f", or of `{x}`" for x in task.may_not_call),
         )
     elif task.form == "values":
         more = (

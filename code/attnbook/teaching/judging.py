@@ -92,23 +92,32 @@ def of_function(task, entry, tools):
         said = "; ".join(complaints)
         comment = f"not graded: {said}"
         return result(task, "refused", 0, comment, comment, mistake=said)
+    if task.check is None:
+        said = "marked by your teacher"
+        return result(task, "by hand", None, said, "run it yourself")
     public, held_out, known = tools.checks(task)
+    hidden, died = verdict_of(held_out, entry, tools)
+    if hidden and not died:
+        return result(task, "right", 1, "right")
+    if died or hidden.hint == ENDLESS:
+        return stopped(task, died or "it did not end")
     home, died = verdict_of(public, entry, tools)
-    if not died and home.hint == NOT_ANSWERED:
+    if died or home.hint == ENDLESS:
+        return stopped(task, died or "it did not end")
+    if home.hint == NOT_ANSWERED:
         return blank(task)
-    if not died:
-        hidden, died = verdict_of(held_out, entry, tools)
-        died = died or "it did not end" * (ENDLESS in (home.hint, hidden.hint))
-    if died:
-        return stopped(task, died)
     return of_verdicts(task, home, hidden, known)
 
 
 def of_verdicts(task, home, hidden, known):
-    """Return the result of two verdicts; the held-out one gives the points."""
-    if hidden:
-        comment = "right" if home else f"right; at home, though: {home.hint}"
-        return result(task, "right", 1, comment)
+    """Return the result of an answer that is not right.
+
+    Args:
+        task: a `Task`.
+        home: verdict of the public check, whose hint anybody may read.
+        hidden: of the held-out check, which gives the points.
+        known: sentences of its hints that may be read.
+    """
     said = shown(hidden.hint, known) if home else home.hint
     share = task.partial if hidden.hint.startswith("right") else 0
     status = "partly" if share else "wrong"

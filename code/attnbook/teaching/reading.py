@@ -8,6 +8,7 @@ helpers and constants that it needs, wherever they are.  Nothing is executed.
 import ast
 import builtins
 from collections import defaultdict
+from dataclasses import replace
 
 from attnbook.teaching.statements import clean, statements
 
@@ -28,6 +29,8 @@ class Notebook:
             if kind == "code"
             for s in statements(source, i)
         ]
+        if len({s.cell for s in self.units}) == 1:  # a .py, or all in one
+            self.units = [replace(s, cell=i) for i, s in enumerate(self.units)]
         self.released = [
             s
             for kind, source in released
