@@ -24,7 +24,7 @@ def task(number="10.5", form="function", **more):
     return Task(
         **{"id": number, "title": "T", "kind": "code", "points": 4,
            "minutes": 5, "form": form, "name": "f", "stub": "...",
-           "partial": 0.5} | more,
+           "check": "f", "partial": 0.5} | more,
     )  # fmt: skip
 
 

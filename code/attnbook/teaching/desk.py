@@ -110,6 +110,9 @@ class Desk:
             task: a `Task`.
             name: of its check.
             groups: its rules.
+
+        Raises:
+            ValueError: no draw will do.
         """
         for attempt in range(DRAWS):
             check = held_out(name, self.bundle.key_for(task, attempt))
