@@ -206,7 +206,7 @@ def scaled_by_three(x, w_q, w_k, w_v, w_o, num_heads):
             "7.4",
             ("folded", "channels-first"),
             lambda x, h: without_the_last_step(x.mT, h),
-            "right but for one rule: here the result is (B H, T, K)",
+            "one rule is not kept: here the result is (B H, T, K)",
         ),
         (
             "7.4",

@@ -221,7 +221,7 @@ def test_bugs_and_rules_fit_together():
             lambda q, k, v, mask: function_of("10.6", ("temperature=0.5",))(
                 q, k, v, mask
             ),
-            "right but for one rule: here True means hidden",
+            "one rule is not kept: here True means hidden",
         ),
         (
             "10.6",
