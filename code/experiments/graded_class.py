@@ -16,7 +16,6 @@ import contextlib
 import csv
 import io
 import itertools
-import os
 import random
 import sys
 import time
@@ -193,9 +192,9 @@ def main():
         "grades of a simulated class of 200 in three assignments beside those "
         "that were expected, and answers of one seed under another"
     )
-    store(commit, about, [SEED], in_one_line(NEEDS), values)
+    data = "tests/answers, as tests/simulated_class.py hands them in"
+    store(commit, about, [SEED], data, values)
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    main()
+    in_one_line(main)
