@@ -327,9 +327,9 @@ CORRUPT = {
 def kinds_of(count, dice):
     """Return the kind of each student, in the shares of a real bad year."""
     shares = {
-        "right": 0.2, "style": 0.12, "wrong": 0.36, "blank": 0.04,
-        "corrupt": 0.04, "hostile": 0.1, "mangled": 0.08, "late": 0.02,
-        "double": 0.02, "page": 0.02,
+        "right": 0.12, "style": 0.09, "blank": 0.02, "corrupt": 0.02,
+        "hostile": 0.105, "mangled": 0.06, "late": 0.02, "double": 0.02,
+        "page": 0.02, "wrong": 0.525,
     }  # fmt: skip
     kinds = [
         k
