@@ -1,9 +1,11 @@
 """Answers of students in a process of their own: same verdicts, no harm."""
 
 import json
+import os
 import random
 import socket
 import subprocess
+import sys
 import threading
 import venv
 from pathlib import Path
@@ -288,7 +290,8 @@ def test_an_environment_in_the_temporary_folder_isolates(tmp_path):
         [tmp_path / "venv" / "bin" / "python", "-c",
          "from attnbook.teaching.sandbox import launch as x; "
          "print(x.isolation())"],
-        env={"PYTHONPATH": str(code)}, capture_output=True, text=True,
+        env={"PYTHONPATH": os.pathsep.join([str(code), *sys.path])},
+        capture_output=True, text=True,
     )  # fmt: skip
     assert asked.stdout.strip() == "PyTorch cannot be read there", asked
 
