@@ -54,6 +54,10 @@ def judge_all(run, make_desk, workers):
 
 def write_pages(run, rows, links):
     """Write feedback, list for marking by hand, and report."""
+    keys = {student["student"] for student in run.students}
+    for path in (run.folder / "grades/feedback").glob("*.html"):
+        if path.stem not in keys:  # of a file that has another name now
+            path.unlink()
     for student in run.students:
         key = student["student"]
         mine = [row for row in rows if row.student == key]
@@ -79,8 +83,12 @@ def fill_lms(run, rows, files):
         run.write("canvas.csv", text)
         run.problems += [f"Canvas: {problem}" for problem in problems]
     if files.get("moodle"):
-        text, problems = moodle.moodle(rows, Path(files["moodle"]), numbers)
+        text, problems, known = moodle.moodle(
+            rows, Path(files["moodle"]), numbers
+        )
         run.write("moodle.csv", text)
+        pages = moodle.feedback_zip(run.folder / "grades/feedback", known)
+        run.write("moodle-feedback.zip", pages)
         run.problems += [f"Moodle: {problem}" for problem in problems]
 
 
