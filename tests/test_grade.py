@@ -322,6 +322,11 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     assert "feedback/ada.html" in run.changed
     page = (folder / "grades/feedback/ada.html").read_text()
     assert "7 of 8 points" in page
+    sums = (folder / "grades/totals.csv").read_text("utf-8-sig")
+    assert sums.splitlines() == [
+        "student,name,points,maximum",
+        "ada,Ada,7,8",
+    ]
     assert grade(folder, make_desk=make).changed == []
 
 
