@@ -1,9 +1,14 @@
 """Answers of students in a process of their own: same verdicts, no harm."""
 
 import json
+import os
 import random
 import socket
+import subprocess
+import sys
 import threading
+import venv
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,7 +16,7 @@ import torch
 import answers
 from attnbook import checks
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.teaching.sandbox import client, wire
+from attnbook.teaching.sandbox import client, jail, wire
 from attnbook.teaching.sandbox.tensors import tensors_from
 from hostile_answers import DIES, FAILS, HARMLESS
 from sandboxed_answers import said, source_of
@@ -268,6 +273,28 @@ def test_a_dead_answer_stays_dead(sandbox):
         for _ in range(2):
             with pytest.raises(client.Died):
                 answer()
+
+
+def test_python_may_lie_where_the_new_root_would(tmp_path, monkeypatch):
+    inside = tmp_path / "lib"
+    monkeypatch.setattr(jail, "ROOTS", (str(tmp_path), "/mnt"))
+    assert jail.place_for(["/usr/lib"]) == str(tmp_path)
+    assert jail.place_for([str(inside)]) == "/mnt"
+    with pytest.raises(OSError, match="lie below each"):
+        jail.place_for([str(inside), "/mnt/python"])
+
+
+def test_an_environment_in_the_temporary_folder_isolates(tmp_path):
+    venv.create(tmp_path / "venv", with_pip=False)
+    code = Path(client.__file__).parents[3]
+    asked = subprocess.run(
+        [tmp_path / "venv" / "bin" / "python", "-c",
+         "from attnbook.teaching.sandbox import launch as x; "
+         "print(x.isolation())"],
+        env={"PYTHONPATH": os.pathsep.join([str(code), *sys.path])},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert asked.stdout.strip() == "PyTorch cannot be read there", asked
 
 
 def test_without_isolation_trust_must_be_said(monkeypatch):
