@@ -309,7 +309,7 @@ def lms_name(style, student, number, file):
 
 def name_of(number):
     """Return a name; no two are equal."""
-    first = "Ada Bo Chidi Dana Émile Fatma Gao Hana Ines Jun Kofi Lena Mei"
+    first = "Ada Bo Chidi Dana Émile Fatma Gao Hana Inga Jun Kofi Lena Mei"
     last = "Okafor Lee Moreau Kim Rossi Silva Weiss Yilmaz Park Novak Haddad"
     first, last = [*first.split(), "Noor", "Olu", "Pia"], last.split()
     last += ["Berg", "Cruz"]
