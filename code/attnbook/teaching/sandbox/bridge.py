@@ -12,6 +12,12 @@ class Bridge(torch.autograd.Function):
 
         The inputs are kept, so that backward() notices what was overwritten,
         as it does where the call is not elsewhere.
+
+        Args:
+            ctx: of autograd.
+            token: a `Token`.
+            results: a list of tensors.
+            sources: the inputs that need a gradient.
         """
         ctx.token = token
         ctx.set_materialize_grads(False)
