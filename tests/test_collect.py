@@ -304,6 +304,35 @@ def test_hostile_json_is_read_or_named():
         assert isinstance(found["problem"], str)
 
 
+def test_half_a_letter_in_a_text_cell_costs_nobody_anything(folder, tmp_path):
+    nb = notebook(GIVEN)
+    nb.cells += [v4.new_markdown_cell("because \ud800 of it")]
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "eve.ipynb").write_text(json.dumps(nb))
+    (eve,) = collect(place, folder).students
+    assert eve["answers"]["10.8"]["value"] == "because ? of it"
+
+
+def test_no_file_has_a_thousand_notes(folder, tmp_path, capsys):
+    parts = ", ".join(f"'{i}': f()" for i in range(1000))
+    members = [(f"{i}.ipynb", "{") for i in range(1000)]
+    members += [("x.ipynb", saved([*GIVEN, f"answer_10_1 = {{{parts}}}"]))]
+    (tmp_path / "in").mkdir()
+    zipped([("eve.zip", zipped(members)), ("a/b", "")], tmp_path / "in/c.zip")
+    eve = collect(tmp_path / "in", folder).students[-1]
+    assert "and 991 notes more" in eve["notes"]
+    assert len(eve["answers"]["10.1"]["notes"]) == 11
+    assert len(capsys.readouterr().out.splitlines()) < 40
+
+
+def test_a_value_of_a_million_parts_is_not_kept():
+    long = "1, " * 100_000
+    found, _ = answers([*GIVEN, f"answer_10_1 = {{'a': [{long}]}}"])
+    assert "letters, more than" in found["10.1"]["error"]
+    assert len(found["10.1"]["source"]) == 0
+
+
 def test_ten_thousand_cells_and_long_outputs():
     sources = [*(f"x{i} = {i}" for i in range(10_000)), *DONE]
     cells = [{"cell_type": "code", "source": source} for source in sources]

@@ -375,6 +375,13 @@ def test_a_judge_that_takes_too_long_costs_one_answer(tmp_path, monkeypatch):
     assert time.monotonic() - start < 30
 
 
+def test_a_comment_fits_into_the_cell_of_a_table():
+    many = [f"uses __a{i}__, which no task needs" for i in range(9000)]
+    found = judge(task(), ENTRY, tools(complaints=many))
+    assert all(len(x) < 2100 for x in (found.comment, found.mistake))
+    assert len(said(public="x" * 10**6, hidden="y")[2]) < 2100
+
+
 def test_a_damaged_store_is_judged_again(tmp_path):
     store = Store(tmp_path)
     store.put("ada", "10.5", "key", result(task(), "right", 1, "right"))

@@ -22,6 +22,7 @@ STATUSES = (
     "by hand",
 )
 BLANK = "not answered"
+LONGEST = 2_000  # letters of a comment, a note, a mistake
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +66,15 @@ def result(task, status, share, comment, note="", mistake=""):
         status=status,
         points=points,
         maximum=task.points,
-        comment=comment,
-        note=note,
-        mistake=mistake,
+        comment=cut(comment),
+        note=cut(note),
+        mistake=cut(mistake),
     )
+
+
+def cut(text):
+    """Return a text, or its beginning if it is very long."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def blank(task):

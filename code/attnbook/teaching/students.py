@@ -8,6 +8,7 @@ from attnbook.teaching.owners import common, owner, shown, slug
 
 AT_ONCE = datetime.timedelta(minutes=10)
 NOTE = 300  # letters of a note
+NOTES = 10  # of a file, and of an answer
 
 
 def telling(found):
@@ -88,11 +89,11 @@ def about_files(files, chosen):
     if len(files) > 1:
         which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
         yield f"{len(files)} files{which}"
+    if not slug(who.name):
+        yield "whose is it? its name has no readable name of a person"
     for other in files:
         if other is not chosen and other[3]["problem"]:
             yield f"{other[3]['file']}: {other[3]['problem']}"
-    if not slug(who.name):
-        yield "whose is it? its name has no readable name of a person"
 
 
 def about_content(result):
@@ -114,12 +115,19 @@ def problem_of(result, wanted):
     return told or nothing
 
 
+def fit(notes):
+    """Return notes fit to be shown: short ones, and not too many."""
+    found = [shown(note, NOTE) for note in notes[:NOTES]]
+    left = len(notes) - len(found)
+    return [*found, f"and {left} notes more"] if left else found
+
+
 def readable(answers):
     """Return answers whose notes are fit to be shown."""
     return {
         task: answer
         | {
-            "notes": [shown(note, NOTE) for note in answer["notes"]],
+            "notes": fit(answer["notes"]),
             "error": shown(answer["error"], NOTE),
         }
         for task, answer in answers.items()
@@ -137,7 +145,7 @@ def student_of(files, wanted, due):
     chosen = max(files, key=lambda f: worth(f[3], wanted))
     who, upload, time, result = chosen
     late = lateness(who, time, due)
-    notes = [*about_files(files, chosen), *[late] * bool(late)]
+    notes = fit([*about_files(files, chosen)]) + [late] * bool(late)
     notes += about_content(result)
     stem = PurePosixPath(upload.name).stem
     return {
