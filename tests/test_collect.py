@@ -304,7 +304,7 @@ def test_hostile_json_is_read_or_named():
         assert isinstance(found["problem"], str)
 
 
-def test_half_a_letter_in_a_text_cell_costs_nobody_anything(folder, tmp_path):
+def test_half_a_letter_in_a_text_cell_costs_nobody(folder, tmp_path):
     nb = notebook(GIVEN)
     nb.cells += [v4.new_markdown_cell("because \ud800 of it")]
     place = tmp_path / "in"

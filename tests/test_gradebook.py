@@ -192,7 +192,7 @@ MARKED = [
 def test_canvas_gets_its_own_table_back(tmp_path):
     path = tmp_path / "export.csv"
     path.write_bytes(b"\xef\xbb\xbf" + CANVAS.encode())
-    bob = {"files": ["smithbob_LATE_103_991_chapter-10-1.ipynb"]}
+    bob = {"id": "103"}
     numbers = {"bob": number_of_student(bob)}
     text, problems = canvas.canvas(MARKED, path, "chapter 10", numbers)
     table = [*csv.reader(io.StringIO(text.removeprefix("\ufeff")))]
@@ -219,6 +219,18 @@ def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
         canvas.canvas(MARKED, path, "Chapter 10")
 
 
+def test_no_student_gets_the_row_of_another(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text(CANVAS)
+    eve = {"files": ["eve/x_101_99_y.ipynb"]}  # which eve has called it
+    assert number_of_student(eve) == ""
+    rows = [row("ada", name="ada@x.org"), row("aaron", name="Ada Lovelace")]
+    text, problems = canvas.canvas(rows, path, "Chapter 10")
+    assert '"Lovelace, Ada",101,s1,ada@x.org,A,\r\n' in text
+    assert "ada@x.org (ada): is the same as aaron; left empty" in problems
+    assert "Ada Lovelace (aaron): is the same as ada; left empty" in problems
+
+
 MOODLE = (
     'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade",'
     '"Grade can be changed","Last modified (submission)",'
@@ -232,7 +244,7 @@ MOODLE = (
 def test_moodle_gets_its_worksheet_back(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text(MOODLE)
-    bob = {"files": ["Bob Smith_22_assignsubmission_file_/a.ipynb"]}
+    bob = {"id": "22"}
     numbers = {
         "bob": number_of_student(bob),
         "x": number_of_student({"id": 23}),
