@@ -1,6 +1,7 @@
 """One student's files: which is graded, was it late, what is odd about it."""
 
 import datetime
+import unicodedata
 from collections import defaultdict
 from pathlib import PurePosixPath
 
@@ -38,12 +39,21 @@ def by_student(found, results, titles, times):
     for upload, parts, inside in zip(found, names, results, strict=True):
         who = owner(parts, depth, titles)
         time = upload.time if times else None
-        person = slug(who.id) or slug(who.name) or upload
+        named = slug(who.name) and exact(who.name)
+        person = who.id or named or upload
         for result in inside:
             groups[person, bool(who.id)].append((who, upload, time, result))
     for files in groups.values():
         files.sort(key=newest_first)
     return groups
+
+
+def exact(name):
+    """Return what two files of one person have in common, and no two persons.
+
+    A slug will not do: *a.b* and *a-b* are two people with one slug.
+    """
+    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
 
 
 def newest_first(file):
