@@ -571,6 +571,46 @@ def test_names_of_drive(folder, tmp_path):
     assert "time of the download" in found.problems[0]
 
 
+def test_parts_of_a_download_are_one_class(folder, tmp_path):
+    place = tmp_path / "in"
+    place.mkdir()
+    for part, names in (("001", ("Ana", "Ben")), ("002", ("Cem", "Dea"))):
+        members = [(f"Masks/{x} - Masks.ipynb", saved(DONE)) for x in names]
+        zipped(members, place / f"Masks-20270301T101500Z-1-{part}.zip")
+    found = collect(place, folder)
+    keys = [s["student"] for s in found.students]
+    assert keys == ["ana", "ben", "cem", "dea"]
+
+
+def test_people_whose_names_are_alike_stay_apart(folder, tmp_path):
+    place = tmp_path / "in"
+    place.mkdir()
+    names = ["anna.m", "anna-m", "Anna M", f"{'w' * 90}a", f"{'w' * 90}b"]
+    for name in names:
+        (place / f"{name}.ipynb").write_text(saved(DONE))
+    found = collect(place, folder).students
+    assert len(found) == 5 and all(len(s["files"]) == 1 for s in found)
+    assert len({s["student"] for s in found}) == 5
+
+
+def test_a_folder_that_cannot_be_opened_is_named(
+    folder, tmp_path, monkeypatch
+):
+    scandir, place = os.scandir, tmp_path / "in"
+
+    def closed(path):
+        if str(path).endswith("ben"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    for name in ("ana", "ben"):
+        (place / name).mkdir(parents=True)
+        (place / name / "a.ipynb").write_text(saved(DONE))
+    monkeypatch.setattr(os, "scandir", closed)
+    _, ben = collect(place, folder).students
+    assert "Permission denied" in ben["problem"]
+
+
 def test_what_crashes_the_reader_costs_one_file(folder, tmp_path, monkeypatch):
     place = tmp_path / "in"
     place.mkdir()
