@@ -375,6 +375,14 @@ def test_a_judge_that_takes_too_long_costs_one_answer(tmp_path, monkeypatch):
     assert time.monotonic() - start < 30
 
 
+def test_a_judge_that_eats_memory_costs_one_answer(tmp_path):
+    jobs = [(x, task(), {"source": x}) for x in ("eat", "")]
+    found = {job[0]: (out, why) for job, out, why in
+             judged(jobs, Make(tmp_path), workers=1)}  # fmt: skip
+    assert found["eat"][0] is None and "MemoryError" in found["eat"][1]
+    assert found[""][0].status == "right"
+
+
 def test_a_comment_fits_into_the_cell_of_a_table():
     many = [f"uses __a{i}__, which no task needs" for i in range(9000)]
     found = judge(task(), ENTRY, tools(complaints=many))
