@@ -15,7 +15,7 @@ from attnbook.teaching.bundle import Bundle, Task, write_bundle
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
 from attnbook.teaching.judging import Tools, judge
-from attnbook.teaching.results import Store, result
+from attnbook.teaching.results import Store, alone, result
 from attnbook.teaching.values import equal
 from fake_desk import Make
 
@@ -388,6 +388,13 @@ def test_a_comment_fits_into_the_cell_of_a_table():
     found = judge(task(), ENTRY, tools(complaints=many))
     assert all(len(x) < 2100 for x in (found.comment, found.mistake))
     assert len(said(public="x" * 10**6, hidden="y")[2]) < 2100
+
+
+def test_two_runs_at_once_are_refused(folder, tmp_path):
+    refused = pytest.raises(ValueError, match="expected to be alone")
+    with alone(folder), refused:
+        grade(folder, make_desk=Make(tmp_path))
+    assert not (folder / "grades").exists()
 
 
 def test_a_damaged_store_is_judged_again(tmp_path):

@@ -16,6 +16,7 @@ from pathlib import Path
 from attnbook.teaching.clean_copies import Released
 from attnbook.teaching.owners import keys_of, slug
 from attnbook.teaching.readers import read_all
+from attnbook.teaching.results import alone
 from attnbook.teaching.students import (
     by_student,
     note_twins,
@@ -171,7 +172,8 @@ def collect(submissions, folder, workers=2):
         A `Collected`.  Called again it writes the same.
 
     Raises:
-        ValueError: no assignment in the folder, no submissions.
+        ValueError: no assignment in the folder, no submissions, or another
+            process collects or grades there.
     """
     submissions, folder = Path(submissions), Path(folder)
     try:
@@ -182,7 +184,8 @@ def collect(submissions, folder, workers=2):
             f"expected a folder that attnbook assign made, got {folder}: "
             f"{error}"
         ) from None
-    found = gathered(submissions, bundle, released, workers)
-    write(found, released, folder)
+    with alone(folder):
+        found = gathered(submissions, bundle, released, workers)
+        write(found, released, folder)
     print(found)
     return found

@@ -5,6 +5,7 @@ task, the version of the package.  So a run that was stopped goes on where it
 was, a changed answer alone is judged again, and judging again changes nothing.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -110,6 +111,35 @@ def write(path, text):
     aside.write_bytes(data)
     os.replace(aside, path)
     return True
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """Let no other process collect or grade in a folder during the block.
+
+    Args:
+        folder: a `Path` that is there.
+
+    Raises:
+        ValueError: another one is at it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows, where two at once are not noticed
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                f"expected to be alone in {folder}, got another attnbook that "
+                "collects or grades there"
+            ) from None
+        yield
+    finally:
+        os.close(place)
 
 
 class Store:
