@@ -1,13 +1,16 @@
 """The table of marks: kept, typed into, mangled by editors, filled in."""
 
 import csv
+import html
 import io
+import re
 
 import pytest
 
 from attnbook.teaching import canvas, moodle
 from attnbook.teaching.gradebook import Row, csv_of, totals, with_marks
 from attnbook.teaching.lms import number_of_student
+from attnbook.teaching.spreadsheet import harmless
 
 
 def row(student="ada", exercise="10.5", points=3.0, **more):
@@ -166,6 +169,27 @@ def test_nothing_that_a_spreadsheet_would_run(path, start):
         assert not any(cell.startswith(tuple("=+-@\t\r")) for cell in line)
     path.write_text(text, encoding="utf-8", newline="")
     assert with_marks(rows, path) == rows  # nobody has typed that
+
+
+@pytest.mark.parametrize("sign", [";", "\t", "; "])
+def test_nothing_that_runs_where_a_semicolon_ends_a_cell(path, sign):
+    evil = f"oh{sign}=HYPERLINK(1)"  # where commas are decimal
+    text = csv_of([row(name=evil, comment=evil)])
+    cells = re.split(r"[;\t]", text.replace('"', ""))
+    assert not any(x.strip().startswith("=") for x in cells)
+    path.write_text(text, encoding="utf-8", newline="")
+    (again,) = with_marks([row(name=evil, comment=evil)], path)
+    assert again.graded == "" and again.comment == evil
+
+
+def test_html_for_moodle_says_what_was_said():
+    (cell,) = [moodle.comments([row(comment="a <== 1; =1")])]
+    assert html.unescape(harmless(cell)).endswith("a <== 1; '=1")
+
+
+def test_a_terminal_that_shows_the_table_obeys_nothing_in_it(path):
+    text = csv_of([row(comment="\x1b[2J\x9b1m\u202eoh\x00")])
+    assert not set("\x1b\x9b\u202e\x00") & set(text)
 
 
 CANVAS = (
