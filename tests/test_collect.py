@@ -656,6 +656,17 @@ def test_nothing_is_left_half_written(folder, tmp_path, monkeypatch):
     assert tree(folder) == before
 
 
+def test_what_a_killed_run_has_left_is_taken_away(folder, tmp_path):
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "ana.ipynb").write_text(saved(DONE))
+    (folder / ".collected-x7").mkdir()
+    (folder / ".collected-x8.old").mkdir()
+    collect(place, folder)
+    names = sorted(p.name for p in folder.iterdir())
+    assert names == ["bundle.json", "collected", "student"]
+
+
 def test_bad_input_is_named(folder, tmp_path):
     with pytest.raises(ValueError, match="expected a folder or a zip"):
         collect(tmp_path / "nothing", folder)

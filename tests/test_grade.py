@@ -397,6 +397,15 @@ def test_two_runs_at_once_are_refused(folder, tmp_path):
     assert not (folder / "grades").exists()
 
 
+def test_a_page_of_nobody_is_taken_away(folder, tmp_path):
+    collect(folder, [student("unnamed", ""), student("ada", "")])
+    grade(folder, make_desk=Make(tmp_path))
+    collect(folder, [student("bob", ""), student("ada", "")])
+    grade(folder, make_desk=Make(tmp_path))
+    pages = sorted(x.stem for x in (folder / "grades/feedback").iterdir())
+    assert pages == ["ada", "bob"]
+
+
 def test_a_damaged_store_is_judged_again(tmp_path):
     store = Store(tmp_path)
     store.put("ada", "10.5", "key", result(task(), "right", 1, "right"))

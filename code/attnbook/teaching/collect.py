@@ -125,6 +125,8 @@ def gathered(submissions, bundle, released, workers):
 
 def write(collected, released, folder):
     """Write what was collected, whole or not at all."""
+    for left in folder.glob(".collected-*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
     aside = Path(tempfile.mkdtemp(prefix=".collected-", dir=folder))
     try:
         for s in collected.students:

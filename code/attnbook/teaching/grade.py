@@ -60,6 +60,10 @@ def write_pages(run, rows, links):
         mine = [row for row in rows if row.student == key]
         page = feedback.page(run.bundle, student, mine, links)
         run.write(f"feedback/{key}.html", page)
+    keys = {student["student"] for student in run.students}
+    for path in (run.folder / "grades" / "feedback").glob("*.html"):
+        if path.stem not in keys:  # of someone whose file has another name now
+            path.unlink()
     run.write("by_hand.md", by_hand.text(run.bundle, rows))
     run.write("report.html", report.page(run.bundle, run.students, rows))
 
