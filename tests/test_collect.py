@@ -667,6 +667,18 @@ def test_what_a_killed_run_has_left_is_taken_away(folder, tmp_path):
     assert names == ["bundle.json", "collected", "student"]
 
 
+def test_a_file_of_old_makes_nobody_late(folder, tmp_path):
+    place, late = tmp_path / "in", datetime.datetime(2027, 4, 1).timestamp()
+    place.mkdir()
+    for name in ("ana", "ben", "cem", "eve"):
+        path = place / f"{name}.ipynb"
+        path.write_text(saved(DONE))
+        os.utime(path, (late, late * (name != "eve")))
+    found = collect(place, folder)
+    assert not any(s["late"] for s in found.students)
+    assert "time of the download" in found.problems[0]
+
+
 def test_bad_input_is_named(folder, tmp_path):
     with pytest.raises(ValueError, match="expected a folder or a zip"):
         collect(tmp_path / "nothing", folder)

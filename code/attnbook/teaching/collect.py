@@ -114,7 +114,7 @@ def gathered(submissions, bundle, released, workers):
     problems = []
     if due and not times:
         problems.append(
-            "all files have the time of the download: who was late, only the "
+            "the files have the time of the download: who was late, only the "
             "learning-management system knows"
         )
     students.sort(key=lambda s: s["student"])

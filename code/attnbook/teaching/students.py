@@ -15,13 +15,16 @@ NOTES = 10  # of a file, and of an answer
 def telling(found):
     """Say whether the times of files are those at which they came.
 
-    A download gives all files its own time.
+    A download gives all files its own time.  A file in ten may have another,
+    so that nobody makes a class late by setting the time of one.
 
     Args:
         found: list of `Upload`.
     """
-    times = [upload.time for upload in found if upload.time]
-    return len(times) < 3 or max(times) - min(times) > AT_ONCE
+    times = sorted(upload.time for upload in found if upload.time)
+    many = len(times) - max(1, len(times) // 10)
+    spans = [b - a for a, b in zip(times, times[many - 1 :], strict=False)]
+    return len(times) < 3 or min(spans) > AT_ONCE
 
 
 def by_student(found, results, titles, times):
