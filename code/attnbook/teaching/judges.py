@@ -43,7 +43,8 @@ def work(pipe, make_desk):
         try:
             desk = stack.enter_context(make_desk())
         except Exception as error:
-            pipe.send(("refuses", str(error)))
+            with contextlib.suppress(OSError):  # another has refused already
+                pipe.send(("refuses", str(error)))
             return
         limit()
         pipe.send(("ready", ""))
