@@ -28,6 +28,8 @@ class FakeDesk:
             os._exit(3)
         if source == "sleep":
             time.sleep(60)
+        if source == "eat":
+            bytearray(4 * 2**30)
         if source == "fail":
             raise RuntimeError("oh")
         if task.form == "text":

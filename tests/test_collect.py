@@ -304,6 +304,35 @@ def test_hostile_json_is_read_or_named():
         assert isinstance(found["problem"], str)
 
 
+def test_half_a_letter_in_a_text_cell_costs_nobody(folder, tmp_path):
+    nb = notebook(GIVEN)
+    nb.cells += [v4.new_markdown_cell("because \ud800 of it")]
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "eve.ipynb").write_text(json.dumps(nb))
+    (eve,) = collect(place, folder).students
+    assert eve["answers"]["10.8"]["value"] == "because ? of it"
+
+
+def test_no_file_has_a_thousand_notes(folder, tmp_path, capsys):
+    parts = ", ".join(f"'{i}': f()" for i in range(1000))
+    members = [(f"{i}.ipynb", "{") for i in range(1000)]
+    members += [("x.ipynb", saved([*GIVEN, f"answer_10_1 = {{{parts}}}"]))]
+    (tmp_path / "in").mkdir()
+    zipped([("eve.zip", zipped(members)), ("a/b", "")], tmp_path / "in/c.zip")
+    eve = collect(tmp_path / "in", folder).students[-1]
+    assert "and 991 notes more" in eve["notes"]
+    assert len(eve["answers"]["10.1"]["notes"]) == 11
+    assert len(capsys.readouterr().out.splitlines()) < 40
+
+
+def test_a_value_of_a_million_parts_is_not_kept():
+    long = "1, " * 100_000
+    found, _ = answers([*GIVEN, f"answer_10_1 = {{'a': [{long}]}}"])
+    assert "letters, more than" in found["10.1"]["error"]
+    assert len(found["10.1"]["source"]) == 0
+
+
 def test_ten_thousand_cells_and_long_outputs():
     sources = [*(f"x{i} = {i}" for i in range(10_000)), *DONE]
     cells = [{"cell_type": "code", "source": source} for source in sources]
@@ -458,7 +487,8 @@ def test_a_class_from_canvas(folder, tmp_path, capsys):
     assert len(by) == 14
     assert [by[n]["problem"] for n in ("ana", "ben", "cem", "dan")] == [""] * 4
     assert by["ben"]["late"] and "late, says Canvas" in by["ben"]["notes"]
-    assert not by["ana"]["late"] and found.problems == []
+    assert not by["ana"]["late"]
+    assert "time of the download" in found.problems[0]  # of mia's file
     twins = "the same file as of ben-2"
     assert twins in by["ana"]["notes"]
     assert "2 files; cem_3_14_old-1.ipynb is graded" in by["cem"]["notes"]
@@ -542,6 +572,46 @@ def test_names_of_drive(folder, tmp_path):
     assert "time of the download" in found.problems[0]
 
 
+def test_parts_of_a_download_are_one_class(folder, tmp_path):
+    place = tmp_path / "in"
+    place.mkdir()
+    for part, names in (("001", ("Ana", "Ben")), ("002", ("Cem", "Dea"))):
+        members = [(f"Masks/{x} - Masks.ipynb", saved(DONE)) for x in names]
+        zipped(members, place / f"Masks-20270301T101500Z-1-{part}.zip")
+    found = collect(place, folder)
+    keys = [s["student"] for s in found.students]
+    assert keys == ["ana", "ben", "cem", "dea"]
+
+
+def test_people_whose_names_are_alike_stay_apart(folder, tmp_path):
+    place = tmp_path / "in"
+    place.mkdir()
+    names = ["anna.m", "anna-m", "Anna M", f"{'w' * 90}a", f"{'w' * 90}b"]
+    for name in names:
+        (place / f"{name}.ipynb").write_text(saved(DONE))
+    found = collect(place, folder).students
+    assert len(found) == 5 and all(len(s["files"]) == 1 for s in found)
+    assert len({s["student"] for s in found}) == 5
+
+
+def test_a_folder_that_cannot_be_opened_is_named(
+    folder, tmp_path, monkeypatch
+):
+    scandir, place = os.scandir, tmp_path / "in"
+
+    def closed(path):
+        if str(path).endswith("ben"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    for name in ("ana", "ben"):
+        (place / name).mkdir(parents=True)
+        (place / name / "a.ipynb").write_text(saved(DONE))
+    monkeypatch.setattr(os, "scandir", closed)
+    _, ben = collect(place, folder).students
+    assert "Permission denied" in ben["problem"]
+
+
 def test_what_crashes_the_reader_costs_one_file(folder, tmp_path, monkeypatch):
     place = tmp_path / "in"
     place.mkdir()
@@ -585,6 +655,29 @@ def test_nothing_is_left_half_written(folder, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         collect(place, folder)
     assert tree(folder) == before
+
+
+def test_what_a_killed_run_has_left_is_taken_away(folder, tmp_path):
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "ana.ipynb").write_text(saved(DONE))
+    (folder / ".collected-x7").mkdir()
+    (folder / ".collected-x8.old").mkdir()
+    collect(place, folder)
+    names = sorted(p.name for p in folder.iterdir())
+    assert names == ["bundle.json", "collected", "student"]
+
+
+def test_a_file_of_old_makes_nobody_late(folder, tmp_path):
+    place, late = tmp_path / "in", datetime.datetime(2027, 4, 1).timestamp()
+    place.mkdir()
+    for name in ("ana", "ben", "cem", "eve"):
+        path = place / f"{name}.ipynb"
+        path.write_text(saved(DONE))
+        os.utime(path, (late, late * (name != "eve")))
+    found = collect(place, folder)
+    assert not any(s["late"] for s in found.students)
+    assert "time of the download" in found.problems[0]
 
 
 def test_bad_input_is_named(folder, tmp_path):

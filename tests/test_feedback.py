@@ -198,10 +198,11 @@ def test_a_report_of_nobody():
 
 
 def test_texts_to_mark_by_hand_stay_texts():
-    answer = f"```\n# {EVIL}\n````\n" + "long " * 40
+    answer = f"```\n# {EVIL}\n````\n\x1b[2J\u202e" + "long " * 40
     rows = [replace(ROWS[3], answer=answer, name="<b>[A](x)")]
     text = by_hand.text(BUNDLE, rows)
     assert "`````text\n```\n" in text and "Claim, evidence." in text
     assert r"### \<b\>\[A\]\(x\) (ada)" in text
     assert max(map(len, text.splitlines())) <= 200
     assert "10.1" not in text
+    assert "\x1b" not in text and "\u202e" not in text

@@ -16,7 +16,7 @@ from attnbook.teaching.bundle import Bundle, Task, write_bundle
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
 from attnbook.teaching.judging import Tools, judge
-from attnbook.teaching.results import Store, result
+from attnbook.teaching.results import Store, alone, result
 from attnbook.teaching.values import equal
 from fake_desk import Make
 
@@ -400,6 +400,37 @@ def test_a_judge_that_takes_too_long_costs_one_answer(tmp_path, monkeypatch):
     assert found["sleep"] == (None, judges.LATE)
     assert found[""][0].status == "right"
     assert time.monotonic() - start < 30
+
+
+def test_a_judge_that_eats_memory_costs_one_answer(tmp_path):
+    jobs = [(x, task(), {"source": x}) for x in ("eat", "")]
+    found = {job[0]: (out, why) for job, out, why in
+             judged(jobs, Make(tmp_path), workers=1)}  # fmt: skip
+    assert found["eat"][0] is None and "MemoryError" in found["eat"][1]
+    assert found[""][0].status == "right"
+
+
+def test_a_comment_fits_into_the_cell_of_a_table():
+    many = [f"uses __a{i}__, which no task needs" for i in range(9000)]
+    found = judge(task(), ENTRY, tools(complaints=many))
+    assert all(len(x) < 2100 for x in (found.comment, found.mistake))
+    assert len(said(public="x" * 10**6, hidden="y")[2]) < 2100
+
+
+def test_two_runs_at_once_are_refused(folder, tmp_path):
+    refused = pytest.raises(ValueError, match="expected to be alone")
+    with alone(folder), refused:
+        grade(folder, make_desk=Make(tmp_path))
+    assert not (folder / "grades").exists()
+
+
+def test_a_page_of_nobody_is_taken_away(folder, tmp_path):
+    collect(folder, [student("unnamed", ""), student("ada", "")])
+    grade(folder, make_desk=Make(tmp_path))
+    collect(folder, [student("bob", ""), student("ada", "")])
+    grade(folder, make_desk=Make(tmp_path))
+    pages = sorted(x.stem for x in (folder / "grades/feedback").iterdir())
+    assert pages == ["ada", "bob"]
 
 
 def test_a_damaged_store_is_judged_again(tmp_path):

@@ -1,7 +1,9 @@
 """The table of marks: kept, typed into, mangled by editors, filled in."""
 
 import csv
+import html
 import io
+import re
 import zipfile
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from attnbook.teaching import canvas, moodle
 from attnbook.teaching.gradebook import Row, csv_of, totals, with_marks
 from attnbook.teaching.lms import number_of_student
+from attnbook.teaching.spreadsheet import harmless
 
 
 def row(student="ada", exercise="10.5", points=3.0, **more):
@@ -169,6 +172,27 @@ def test_nothing_that_a_spreadsheet_would_run(path, start):
     assert with_marks(rows, path) == rows  # nobody has typed that
 
 
+@pytest.mark.parametrize("sign", [";", "\t", "; "])
+def test_nothing_that_runs_where_a_semicolon_ends_a_cell(path, sign):
+    evil = f"oh{sign}=HYPERLINK(1)"  # where commas are decimal
+    text = csv_of([row(name=evil, comment=evil)])
+    cells = re.split(r"[;\t]", text.replace('"', ""))
+    assert not any(x.strip().startswith("=") for x in cells)
+    path.write_text(text, encoding="utf-8", newline="")
+    (again,) = with_marks([row(name=evil, comment=evil)], path)
+    assert again.graded == "" and again.comment == evil
+
+
+def test_html_for_moodle_says_what_was_said():
+    (cell,) = [moodle.comments([row(comment="a <== 1; =1")])]
+    assert html.unescape(harmless(cell)).endswith("a <== 1; '=1")
+
+
+def test_a_terminal_that_shows_the_table_obeys_nothing_in_it(path):
+    text = csv_of([row(comment="\x1b[2J\x9b1m\u202eoh\x00")])
+    assert not set("\x1b\x9b\u202e\x00") & set(text)
+
+
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Chapter 10 (77),"
     "Quiz (78),Final Score\n"
@@ -193,7 +217,7 @@ MARKED = [
 def test_canvas_gets_its_own_table_back(tmp_path):
     path = tmp_path / "export.csv"
     path.write_bytes(b"\xef\xbb\xbf" + CANVAS.encode())
-    bob = {"files": ["smithbob_LATE_103_991_chapter-10-1.ipynb"]}
+    bob = {"id": "103"}
     numbers = {"bob": number_of_student(bob)}
     text, problems = canvas.canvas(MARKED, path, "chapter 10", numbers)
     table = [*csv.reader(io.StringIO(text.removeprefix("\ufeff")))]
@@ -220,6 +244,18 @@ def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
         canvas.canvas(MARKED, path, "Chapter 10")
 
 
+def test_no_student_gets_the_row_of_another(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text(CANVAS)
+    eve = {"files": ["eve/x_101_99_y.ipynb"]}  # which eve has called it
+    assert number_of_student(eve) == ""
+    rows = [row("ada", name="ada@x.org"), row("aaron", name="Ada Lovelace")]
+    text, problems = canvas.canvas(rows, path, "Chapter 10")
+    assert '"Lovelace, Ada",101,s1,ada@x.org,A,\r\n' in text
+    assert "ada@x.org (ada): is the same as aaron; left empty" in problems
+    assert "Ada Lovelace (aaron): is the same as ada; left empty" in problems
+
+
 MOODLE = (
     'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade",'
     '"Grade can be changed","Last modified (submission)",'
@@ -233,7 +269,7 @@ MOODLE = (
 def test_moodle_gets_its_worksheet_back(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text(MOODLE)
-    bob = {"files": ["Bob Smith_22_assignsubmission_file_/a.ipynb"]}
+    bob = {"id": "22"}
     numbers = {
         "bob": number_of_student(bob),
         "x": number_of_student({"id": 23}),

@@ -16,7 +16,7 @@ import torch
 import answers
 from attnbook import checks
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.teaching.sandbox import client, jail, wire
+from attnbook.teaching.sandbox import caller, client, jail, wire
 from attnbook.teaching.sandbox.tensors import tensors_from
 from hostile_answers import DIES, FAILS, HARMLESS
 from sandboxed_answers import said, source_of
@@ -187,6 +187,23 @@ def test_an_error_of_the_judge_comes_back_as_itself(sandbox):
     with call as answer, pytest.raises(Mistake) as caught:
         answer(part)
     assert caught.value is mistake
+
+
+def test_the_judge_keeps_no_more_than_it_must(sandbox, monkeypatch):
+    source = (
+        "import torch\ndef f(p):\n"
+        " x = torch.ones(100, requires_grad=True)\n"
+        " try: p(x, x)\n except TypeError: pass\n"
+        " return len([p(x) for _ in range(20)])"
+    )
+    with sandbox.open(source, "f") as answer:
+        assert answer(lambda x: x * 2) == 20
+        (error,) = answer.peer.faults.met
+        assert error.__traceback__ is None  # its frames hold what was sent
+    monkeypatch.setattr(caller, "GRAPHS", 1000)
+    with sandbox.open(source, "f") as answer, pytest.raises(client.Died):
+        answer(lambda x: x * 2)
+    assert answer.died == client.NO_REPLY
 
 
 def test_the_same_seed_gives_the_same_draws(sandbox):

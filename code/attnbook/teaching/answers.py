@@ -58,6 +58,11 @@ def entry(name, source="", **more):
     } | more
 
 
+def too_long(source):
+    """Return what is wrong with a source that is too long."""
+    return f"its source has {len(source)} letters, more than {CODE}"
+
+
 def stub_of(task):
     """Return the statement of a task's stub that binds its name, or None."""
     found = [s for s in statements(task["stub"]) if task["name"] in s.binds]
@@ -147,8 +152,7 @@ def taken(notebook, name, written, good):
         notes.append("the unchanged stub below it was passed over")
     source = notebook.source(chain(written, name))
     if len(source) > CODE:
-        said = f"its source has {len(source)} letters, more than {CODE}"
-        return entry(name, notes=notes, error=said)
+        return entry(name, notes=notes, error=too_long(source))
     return entry(name, source, notes=notes)
 
 
@@ -186,6 +190,8 @@ def value(notebook, task):
         found, source, notes, cell = literal_in(units, name)
     if cell is None:
         return f"{name} was not found"
+    if len(source) > CODE and not isinstance(found, str):
+        return entry(name, value=None, error=too_long(source))
     blank = not notes and (is_blank(found) or found == given)
     if task["form"] == "text":
         below = written_below(notebook, cell) if blank else ""

@@ -3,6 +3,7 @@
 import re
 import textwrap
 
+from attnbook.teaching.pages import seen
 from attnbook.teaching.spreadsheet import spelled
 
 HEAD = """\
@@ -19,7 +20,7 @@ def fenced(text):
     fence = "`" * (longest + 1)
     lines = [
         part
-        for line in text.splitlines()
+        for line in seen(text).splitlines()
         for part in textwrap.wrap(line, 79) or [""]
     ]
     return "\n".join([f"{fence}text", *lines, fence])
@@ -27,7 +28,7 @@ def fenced(text):
 
 def escaped(text):
     """Return a text on one line, each sign of Markdown with a backslash."""
-    text = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+    text = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(seen(text).split()))
     return text or "no name"
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from attnbook.teaching.clean_copies import Released
 from attnbook.teaching.owners import keys_of, slug
 from attnbook.teaching.readers import read_all
+from attnbook.teaching.results import alone
 from attnbook.teaching.students import (
     by_student,
     note_twins,
@@ -115,7 +116,7 @@ def gathered(submissions, bundle, released, workers):
                for f in files)  # fmt: skip
     if due and not times and not told:
         problems.append(
-            "all files have the time of the download: who was late, only the "
+            "the files have the time of the download: who was late, only the "
             "learning-management system knows"
         )
     students.sort(key=lambda s: s["student"])
@@ -126,6 +127,8 @@ def gathered(submissions, bundle, released, workers):
 
 def write(collected, released, folder):
     """Write what was collected, whole or not at all."""
+    for left in folder.glob(".collected-*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
     aside = Path(tempfile.mkdtemp(prefix=".collected-", dir=folder))
     try:
         for s in collected.students:
@@ -173,7 +176,8 @@ def collect(submissions, folder, workers=2):
         A `Collected`.  Called again it writes the same.
 
     Raises:
-        ValueError: no assignment in the folder, no submissions.
+        ValueError: no assignment in the folder, no submissions, or another
+            process collects or grades there.
     """
     submissions, folder = Path(submissions), Path(folder)
     try:
@@ -184,7 +188,8 @@ def collect(submissions, folder, workers=2):
             f"expected a folder that attnbook assign made, got {folder}: "
             f"{error}"
         ) from None
-    found = gathered(submissions, bundle, released, workers)
-    write(found, released, folder)
+    with alone(folder):
+        found = gathered(submissions, bundle, released, workers)
+        write(found, released, folder)
     print(found)
     return found

@@ -13,6 +13,7 @@ from attnbook.teaching import by_hand, canvas, feedback, moodle, report
 from attnbook.teaching.gradebook import csv_of, totals
 from attnbook.teaching.judges import judged
 from attnbook.teaching.lms import number_of_student
+from attnbook.teaching.results import alone
 from attnbook.teaching.run import (
     jobs_of,
     key_of_answer,
@@ -64,6 +65,10 @@ def write_pages(run, rows, links):
         mine = [row for row in rows if row.student == key]
         page = feedback.page(run.bundle, student, mine, links)
         run.write(f"feedback/{key}.html", page)
+    keys = {student["student"] for student in run.students}
+    for path in (run.folder / "grades" / "feedback").glob("*.html"):
+        if path.stem not in keys:  # of someone whose file has another name now
+            path.unlink()
     run.write("by_hand.md", by_hand.text(run.bundle, rows))
     run.write("report.html", report.page(run.bundle, run.students, rows))
 
@@ -122,8 +127,9 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         The `Run`.
 
     Raises:
-        ValueError: nothing was collected, a typed mark is none, or answers
-            cannot be locked in and are not trusted.
+        ValueError: nothing was collected, a typed mark is none, answers
+            cannot be locked in and are not trusted, or another process
+            collects or grades in the folder.
     """
     run = opened(folder)
     rows_of(run)  # what was typed is refused before work begins
@@ -131,12 +137,13 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         from attnbook.teaching.desk import Desk
 
         make_desk = functools.partial(Desk, run.bundle, trusted)
-    judge_all(run, make_desk, workers)
-    rows = rows_of(run)
-    run.write("grades.csv", csv_of(rows))
-    run.write("totals.csv", totals_of(rows))
-    write_pages(run, rows, links or {})
-    fill_lms(run, rows, lms)
+    with alone(run.folder):
+        judge_all(run, make_desk, workers)
+        rows = rows_of(run)
+        run.write("grades.csv", csv_of(rows))
+        run.write("totals.csv", totals_of(rows))
+        write_pages(run, rows, links or {})
+        fill_lms(run, rows, lms)
     print(summary(run, rows))
     return run
 

@@ -11,8 +11,24 @@ from collections import deque
 from multiprocessing.connection import wait
 
 SECONDS = 300.0  # for one answer, far above what the sandbox lets it take
+MEMORY = 3 * 2**30  # bytes, on top of what it has when it is ready
 DIED = "its judge ended"
 LATE = f"its judge did not answer within {SECONDS:.0f} seconds"
+
+
+def limit():
+    """Bound the memory of this process, where the system can.
+
+    A check may hand the answer a function, which runs here on whatever the
+    answer calls it with.
+    """
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, hard))
 
 
 def work(pipe, make_desk):
@@ -30,6 +46,7 @@ def work(pipe, make_desk):
             with contextlib.suppress(OSError):  # another has refused already
                 pipe.send(("refuses", str(error)))
             return
+        limit()
         pipe.send(("ready", ""))
         with contextlib.suppress(EOFError, OSError):
             while True:

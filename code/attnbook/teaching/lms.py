@@ -6,14 +6,10 @@ not match is named.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from attnbook.teaching.gradebook import totals
 from attnbook.teaching.spreadsheet import spelled
-
-FILE_NUMBER = re.compile(
-    r"_(?:LATE_)?(\d+)_(?:\d+_|assignsubmission)", re.IGNORECASE
-)
 
 
 def letters(name):
@@ -42,14 +38,13 @@ def index_of(people):
 def number_of_student(student):
     """Return the number that the LMS has given a student, or "".
 
+    It is what `owners` has read from the place where the LMS writes it.  The
+    rest of a file's name is the student's, who may write any number there.
+
     Args:
         student: what was collected, a dict.
     """
-    if student.get("id"):
-        return str(student["id"])
-    files = student.get("files", [])
-    numbers = {found[1] for x in files if (found := FILE_NUMBER.search(x))}
-    return numbers.pop() if len(numbers) == 1 else ""
+    return str(student.get("id") or "")
 
 
 def place_of(student, name, number, index):
@@ -84,15 +79,19 @@ def matched(rows, people, numbers):
     """
     index, found, problems = index_of(people), {}, []
     names = {row.student: row.name for row in rows}
+    places = {
+        student: place_of(student, name, numbers.get(student, ""), index)
+        for student, name in names.items()
+    }
+    taken = Counter(places.values())
     for student, (points, maximum) in totals(rows).items():
         named = f"{names[student]} ({student})"
-        place = place_of(
-            student, names[student], numbers.get(student, ""), index
-        )
+        place = places[student]
         if place is None:
             problems.append(f"{named}: no such student, or several")
-        elif place in found:
-            problems.append(f"{named}: is the same as {found[place][0]}")
+        elif taken[place] > 1:
+            same = [x for x in places if places[x] == place and x != student]
+            problems.append(f"{named}: is the same as {same[0]}; left empty")
         elif points is None:
             problems.append(f"{named}: not all is marked; left empty")
         else:

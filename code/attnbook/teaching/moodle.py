@@ -101,9 +101,18 @@ def moodle_person(cell):
 def comments(rows):
     """Return the comments of a student's rows, HTML on one line."""
     return "<br>".join(
-        html.escape(
+        escaped(
             f"{row.exercise}: {spelled(row.points)} of "
             f"{spelled(row.maximum)}; {row.comment}"
         )
         for row in rows
+    )
+
+
+def escaped(text):
+    """Return a text as HTML in which no formula follows a semicolon."""
+    return re.sub(
+        "(?<=;)[=+@-]+",
+        lambda found: "".join(f"&#{ord(x)};" for x in found[0]),
+        html.escape(text),
     )

@@ -39,7 +39,9 @@ def source_of(cell):
     source = cell.get("source", cell.get("input", ""))
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
-    return source if isinstance(source, str) else ""
+    if not isinstance(source, str):
+        return ""
+    return source.encode("utf-8", "replace").decode()  # half letters
 
 
 def cells_of(notebook):

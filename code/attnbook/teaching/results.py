@@ -5,6 +5,7 @@ task, the version of the package.  So a run that was stopped goes on where it
 was, a changed answer alone is judged again, and judging again changes nothing.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ STATUSES = (
     "by hand",
 )
 BLANK = "not answered"
+LONGEST = 2_000  # letters of a comment, a note, a mistake
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +67,15 @@ def result(task, status, share, comment, note="", mistake=""):
         status=status,
         points=points,
         maximum=task.points,
-        comment=comment,
-        note=note,
-        mistake=mistake,
+        comment=cut(comment),
+        note=cut(note),
+        mistake=cut(mistake),
     )
+
+
+def cut(text):
+    """Return a text, or its beginning if it is very long."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def blank(task):
@@ -105,6 +112,35 @@ def write(path, text):
     aside.write_bytes(data)
     os.replace(aside, path)
     return True
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """Let no other process collect or grade in a folder during the block.
+
+    Args:
+        folder: a `Path` that is there.
+
+    Raises:
+        ValueError: another one is at it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows, where two at once are not noticed
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                f"expected to be alone in {folder}, got another attnbook that "
+                "collects or grades there"
+            ) from None
+        yield
+    finally:
+        os.close(place)
 
 
 class Store:

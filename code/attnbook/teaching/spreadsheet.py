@@ -9,8 +9,13 @@ import csv
 import io
 import re
 
+from attnbook.teaching.pages import seen
+
 NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]*)?")
-FORMULA = tuple("=+-@\t\r")  # how a cell begins that a program would run
+# How a cell begins that a program would run; the last four are wide letters.
+FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+INSIDE = re.compile(r"(; ?)(?=[=+@-])")  # where a semicolon ends a cell
+QUOTED = re.compile(r"(; ?)'(?=[=+@-])")
 
 
 def decoded(data):
@@ -80,13 +85,13 @@ def harmless(text):
     Args:
         text: of a student or a teacher.  See OWASP, *CSV Injection*.
     """
-    text = " ".join(text.split())
+    text = INSIDE.sub(r"\1'", " ".join(seen(text).split()))
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def unharmed(text):
     """Return a text as it was before `harmless`."""
-    text = " ".join(text.split())
+    text = QUOTED.sub(r"\1", " ".join(text.split()))
     return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
 
 

@@ -1,6 +1,7 @@
 """One student's files: which is graded, was it late, what is odd about it."""
 
 import datetime
+import unicodedata
 from collections import defaultdict
 from pathlib import PurePosixPath
 
@@ -8,18 +9,22 @@ from attnbook.teaching.owners import common, owner, shown, slug
 
 AT_ONCE = datetime.timedelta(minutes=10)
 NOTE = 300  # letters of a note
+NOTES = 10  # of a file, and of an answer
 
 
 def telling(found):
     """Say whether the times of files are those at which they came.
 
-    A download gives all files its own time.
+    A download gives all files its own time.  A file in ten may have another,
+    so that nobody makes a class late by setting the time of one.
 
     Args:
         found: list of `Upload`.
     """
-    times = [upload.time for upload in found if upload.time]
-    return len(times) < 3 or max(times) - min(times) > AT_ONCE
+    times = sorted(upload.time for upload in found if upload.time)
+    many = len(times) - max(1, len(times) // 10)
+    spans = [b - a for a, b in zip(times, times[many - 1 :], strict=False)]
+    return len(times) < 3 or min(spans) > AT_ONCE
 
 
 def by_student(found, results, titles, times):
@@ -37,12 +42,21 @@ def by_student(found, results, titles, times):
     for upload, parts, inside in zip(found, names, results, strict=True):
         who = owner(parts, depth, titles)
         time = upload.time if times else None
-        person = slug(who.id) or slug(who.name) or upload
+        named = slug(who.name) and exact(who.name)
+        person = who.id or named or upload
         for result in inside:
             groups[person, bool(who.id)].append((who, upload, time, result))
     for files in groups.values():
         files.sort(key=newest_first)
     return groups
+
+
+def exact(name):
+    """Return what two files of one person have in common, and no two persons.
+
+    A slug will not do: *a.b* and *a-b* are two people with one slug.
+    """
+    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
 
 
 def newest_first(file):
@@ -88,11 +102,11 @@ def about_files(files, chosen):
     if len(files) > 1:
         which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
         yield f"{len(files)} files{which}"
+    if not slug(who.name):
+        yield "whose is it? its name has no readable name of a person"
     for other in files:
         if other is not chosen and other[3]["problem"]:
             yield f"{other[3]['file']}: {other[3]['problem']}"
-    if not slug(who.name):
-        yield "whose is it? its name has no readable name of a person"
 
 
 def about_content(result):
@@ -114,12 +128,19 @@ def problem_of(result, wanted):
     return told or nothing
 
 
+def fit(notes):
+    """Return notes fit to be shown: short ones, and not too many."""
+    found = [shown(note, NOTE) for note in notes[:NOTES]]
+    left = len(notes) - len(found)
+    return [*found, f"and {left} notes more"] if left else found
+
+
 def readable(answers):
     """Return answers whose notes are fit to be shown."""
     return {
         task: answer
         | {
-            "notes": [shown(note, NOTE) for note in answer["notes"]],
+            "notes": fit(answer["notes"]),
             "error": shown(answer["error"], NOTE),
         }
         for task, answer in answers.items()
@@ -137,7 +158,7 @@ def student_of(files, wanted, due):
     chosen = max(files, key=lambda f: worth(f[3], wanted))
     who, upload, time, result = chosen
     late = lateness(who, time, due)
-    notes = [*about_files(files, chosen), *[late] * bool(late)]
+    notes = fit([*about_files(files, chosen)]) + [late] * bool(late)
     notes += about_content(result)
     stem = PurePosixPath(upload.name).stem
     return {

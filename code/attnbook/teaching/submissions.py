@@ -6,6 +6,7 @@ process of its own.
 
 import datetime
 import os
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from attnbook.teaching.files import is_work, unsafe
 
 WORK = (".ipynb", ".py", ".zip")
 MOST = 20_000  # files of one class
+DRIVE = re.compile(r".*-\d{8}T\d{6}Z(-\d+)+\.zip")  # a part of a download
 
 
 @dataclass(frozen=True)
@@ -70,15 +72,27 @@ def in_zip(path, zone):
     return sorted(found, key=lambda upload: (upload.name, upload.member))
 
 
+def named(path, folder):
+    """Return the name of a path in a folder, "/" between its parts."""
+    name = path.relative_to(folder).as_posix()
+    return name.encode("utf-8", "replace").decode()
+
+
 def in_folder(folder):
     """Return the uploads of a folder, in order of their names."""
     found = []
-    for top, folders, files in os.walk(folder):
+
+    def unreadable(error):
+        path = Path(error.filename)
+        said = f"cannot be opened: {error.strerror}"
+        name = named(path, folder)
+        found.append(Upload(path, None, name, None, said))
+
+    for top, folders, files in os.walk(folder, onerror=unreadable):
         links = [f for f in folders if (Path(top) / f).is_symlink()]
         for file in [*files, *links]:
             path = Path(top) / file
-            name = path.relative_to(folder).as_posix()
-            name = name.encode("utf-8", "replace").decode()
+            name = named(path, folder)
             hidden = file.startswith(".") and not file.endswith(WORK)
             if not is_work(name) or hidden:
                 continue
@@ -93,12 +107,26 @@ def in_folder(folder):
     return sorted(found, key=lambda upload: upload.name)
 
 
+def are_the_class(found):
+    """Say whether files are zips of a class, and none is of one student.
+
+    Args:
+        found: list of `Upload` of a folder.
+    """
+    if any(upload.problem for upload in found):
+        return False
+    if len(found) == 1:
+        return found[0].name.lower().endswith(".zip")
+    return all(DRIVE.fullmatch(upload.name) for upload in found)
+
+
 def uploads(submissions, zone):
     """Return all files that were handed in.
 
     Args:
         submissions: Path of a folder or a zip.  A folder that holds one zip
-            and nothing else is that zip.
+            and nothing else is that zip, and so are the parts that Drive
+            makes of a large folder.
         zone: tzinfo that the times in a zip are taken to be in.
 
     Returns:
@@ -111,8 +139,9 @@ def uploads(submissions, zone):
         raise ValueError(f"expected a folder or a zip, got {submissions}")
     if submissions.is_dir():
         found = in_folder(submissions)
-        if len(found) == 1 and found[0].name.lower().endswith(".zip"):
-            found = in_zip(found[0].path, zone)
+        if are_the_class(found):
+            parts = [in_zip(part.path, zone) for part in found]
+            found = sorted(sum(parts, []), key=lambda upload: upload.name)
     else:
         found = in_zip(submissions, zone)
     if not found:

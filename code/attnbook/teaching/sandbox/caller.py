@@ -8,6 +8,13 @@ import torch
 
 from attnbook.teaching.sandbox import peer, tensors, trace, wire
 
+GRAPHS = 128 * 2**20  # bytes that wait for gradients
+
+
+def found_in(graph):
+    """Return the inputs of a call whose gradients may be asked for."""
+    return graph[0] if type(graph) is tuple else graph
+
 
 class Caller(peer.Peer):
     """The judge's end of the pipe."""
@@ -21,6 +28,13 @@ class Caller(peer.Peer):
         with trace.unwatched():
             ask = super().gradients
             return self.guard(lambda: ask(number, gradients))
+
+    def serve_call(self, header, tensors):
+        """Call a function of the judge, while there is room for gradients."""
+        leaves = sum((found_in(x) for x in self.graphs.values()), [])
+        if sum(x.numel() * x.itemsize for x in leaves) > GRAPHS:
+            raise wire.Refused("gradients of too many calls")
+        return super().serve_call(header, tensors)
 
     def remote(self, number, name, attributes, missing):
         """Return what stands for an object of the answer: a name alone."""

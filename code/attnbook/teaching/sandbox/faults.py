@@ -37,7 +37,8 @@ class Faults:
             text = None
         if getattr(error, "came_from", None) is self:
             return [kind.__name__, base, text, error.reference]
-        self.met = [*self.met[-50:], error]
+        # without its frames, which hold whatever was sent
+        self.met = [*self.met[-50:], error.with_traceback(None)]
         self.counter += 1
         vars(error)["sandbox_number"] = self.counter
         return [kind.__name__, base, text, -self.counter]
