@@ -1,6 +1,8 @@
 """Answers of students in a process of their own: same verdicts, no harm."""
 
+import errno
 import json
+import platform
 import random
 import socket
 import threading
@@ -11,7 +13,7 @@ import torch
 import answers
 from attnbook import checks
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.teaching.sandbox import client, wire
+from attnbook.teaching.sandbox import calls, client, wire
 from attnbook.teaching.sandbox.tensors import tensors_from
 from hostile_answers import DIES, FAILS, HARMLESS
 from sandboxed_answers import said, source_of
@@ -254,6 +256,18 @@ def test_nothing_is_left_for_the_next_answer(sandbox):
         assert first() == 1
         with sandbox.open(read, "f") as second:
             assert second() == []
+
+
+def test_the_kernel_keeps_nothing_for_the_next_answer(sandbox):
+    number = calls.CALLS["add_key"][calls.MACHINES[platform.machine()][0]]
+    source = (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "def f():\n    size = ctypes.c_size_t(1)\n"
+        f"    key = libc.syscall({number}, b'user', b'k', b'x', size, -4)\n"
+        "    return key, ctypes.get_errno()\n"
+    )
+    with sandbox.open(source, "f") as answer:
+        assert answer() == (-1, errno.ENOSYS)
 
 
 def test_a_check_ends_with_the_process(sandbox):
