@@ -64,6 +64,16 @@ def test_no_false_alarm(task):
         ("import torch\ngetattr(torch, 'a' + 'b')()", "with getattr"),
         ("import torch\nvars(torch)['x']", "with vars"),
         ("import torch as t\nu = t\nu._C", "torch._C"),
+        ("import torch\n[torch][0]._C", "hands on torch"),
+        ("import torch\n[torch.nn.modules.loss.F][0]", "hands on torch.nn"),
+        ("from torch import nn\nf = lambda g=getattr: g(nn, 'x')", "hands on"),
+        ("def f(eval): ...\neval('1')", "uses eval"),
+        ("eval('1')\ndef eval(x): ...", "uses eval"),
+        ("[1 for eval in ()] and eval('1')", "uses eval"),
+        ("from torch.nn.functional import *", "imports everything"),
+        ("from operator import *", "imports everything"),
+        ("import operator\noperator.attrgetter('x')", "operator.attrgetter"),
+        ("import typing as t\nt.get_type_hints(f)", "typing.get_type_hints"),
     ],
 )
 def test_what_no_task_may(source, word):
@@ -84,6 +94,8 @@ def test_what_no_task_may(source, word):
         "__import__('operator').methodcaller('softmax', -1)(x)",
         "operator.attrgetter('nn.functional.softmax')(torch)",
         "softmax(x)",
+        "match x:\n    case object(softmax=f): f(-1)",
+        "self = F\ndef softmax(): ...\nself.softmax(x)",
     ],
 )
 def test_what_one_task_may_not(line):
@@ -100,6 +112,10 @@ def test_what_one_task_may_not(line):
         "import torch.nn as nn\nnn.Linear(2, 3).eval()",
         "def f(open):\n    return open",
         "import re\nre.compile('x')",
+        "import copy\ndef f(x):\n    copy = x.clone()\n    return copy",
+        "from math import *\ndef f(x): return exp(x)",
+        "import torch.nn.functional as F\nG = F\ng = getattr(G, 'gelu')",
+        "input = 1\nprint(input)",
         "def broken(:",
     ],
 )
