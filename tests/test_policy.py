@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from answers import TASKS
+from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.policy import complaints
 
 BANNED = ["scaled_dot_product_attention", "softmax"]
@@ -126,3 +127,22 @@ def test_what_one_may(source):
 def test_deep_nesting_is_named_or_left_to_the_run():
     assert isinstance(complaints("(" * 150 + ")" * 150), list)
     assert isinstance(complaints("-" * 20_000 + "1"), list)
+
+
+FORBIDDEN = {
+    "2.5": "torch.gru_cell(x)",
+    "4.4": "F.multi_head_attention_forward(x)",
+    "4.7": "torch.autograd.functional.jacobian(f, x)",
+    "5.4": "x.softmax(-1)",
+    "9.4": "F.layer_norm(x, (3,))",
+    "10.6": "nn.MultiheadAttention(3, 1)",
+}
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda e: e.id)
+def test_what_a_page_forbids_is_refused_and_its_solution_is_not(exercise):
+    if exercise.check:
+        source = HEAD + exercise.solution_code
+        assert complaints(source, exercise.forbids) == []
+    if exercise.id in FORBIDDEN:
+        assert complaints(HEAD + FORBIDDEN[exercise.id], exercise.forbids)
