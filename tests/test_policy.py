@@ -136,6 +136,7 @@ FORBIDDEN = {
     "5.4": "x.softmax(-1)",
     "9.4": "F.layer_norm(x, (3,))",
     "10.6": "nn.MultiheadAttention(3, 1)",
+    "16.4": "class A(torch.autograd.Function): ...",
 }
 
 
