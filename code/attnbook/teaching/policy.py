@@ -64,6 +64,12 @@ def is_dunder(name):
     return own and name not in DUNDERS
 
 
+def is_private(name):
+    """Say whether a name begins with _, and is none of a named tuple."""
+    own = name.startswith("_") and name not in DUNDERS
+    return own and name not in ("_replace", "_asdict", "_fields")
+
+
 def about_path(path):
     """Return the complaint about a dotted path of a module, or ""."""
     top, *rest = path.split(".")
@@ -77,7 +83,7 @@ def about_path(path):
     if starts & PARTS:
         return f"uses {min(starts & PARTS)}, which no task needs"
     for name in rest:
-        if name in DOORS or (name.startswith("_") and name not in DUNDERS):
+        if name in DOORS or is_private(name):
             return f"uses {path}, which is no part of {top} to use"
     return ""
 
@@ -115,7 +121,8 @@ def about_attribute(node, banned, own, known):
     mine = names[:1] == ["self"] and node.attr in own and not known.get("self")
     if node.attr in banned and not mine:
         yield f"calls {node.attr}, which this task does not allow"
-    if is_dunder(node.attr):
+    inner = node.attr in DOORS or is_private(node.attr)
+    if is_dunder(node.attr) or (inner and not mine):
         yield f"uses {node.attr}, which no task needs"
     if names and names[0] in known:
         said = about_path(".".join([known[names[0]], *names[1:]]))
