@@ -268,6 +268,13 @@ def test_the_kernel_keeps_nothing_for_the_next_answer(sandbox):
     )
     with sandbox.open(source, "f") as answer:
         assert answer() == (-1, errno.ENOSYS)
+    forget = "os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)"
+    ask = "os.preadv(fd, [bytearray(9)], 0, os.RWF_NOWAIT)"
+    for call in (forget, ask):
+        source = f"import os\nfd = os.open(os.__file__, 0)\ndef f(): {call}"
+        with sandbox.open(source, "f") as answer, pytest.raises(OSError) as e:
+            answer()
+        assert "not implemented" in str(e.value) or "not supp" in str(e.value)
 
 
 def test_a_check_ends_with_the_process(sandbox):

@@ -1,8 +1,9 @@
 """System calls that no answer needs, and that end at this filter.
 
-What the kernel keeps for a user outlives a process: a key that one answer
-leaves there, another one finds.  The other calls are large parts of the
-kernel, of which less is open to an attack so.
+What the kernel keeps outlives a process: a key that one answer leaves there,
+another one finds, and so it is with which pages of a library's files are in
+memory.  The last four calls are large parts of the kernel, of which less is
+open to an attack so.
 """
 
 import ctypes
@@ -15,6 +16,11 @@ CALLS = {  # numbers: x86_64, aarch64
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
+    "mincore": (27, 232),
+    "readahead": (187, 213),
+    "fadvise64": (221, 223),
+    "preadv2": (327, 286),
+    "cachestat": (451, 451),
     "perf_event_open": (298, 241),
     "bpf": (321, 280),
     "userfaultfd": (323, 282),
