@@ -49,6 +49,7 @@ DOORS = words(  # modules that other modules hold by chance
     """sys os builtins subprocess socket inspect gc ctypes importlib types io
     pickle shutil pathlib threading multiprocessing signal"""
 )
+INSIDE = words("getattr vars dir setattr delattr")
 DUNDERS = words(
     """__init__ __name__ __qualname__ __doc__ __call__ __len__ __getitem__
     __setitem__ __iter__ __next__ __contains__ __repr__ __str__ __eq__ __lt__
@@ -143,16 +144,15 @@ def about_text(text, banned):
 
 
 def about_call(node, known):
-    """Yield complaints about looking into a module by a computed name."""
-    inside = ("getattr", "vars", "dir", "setattr", "delattr")
-    if not (is_name(node.func) and node.func.id in inside and node.args):
+    """Yield complaints about looking up a computed name."""
+    if not (is_name(node.func) and node.func.id in INSIDE and node.args):
         return
-    names = dotted(node.args[0])
-    computed = node.func.id != "getattr" or not (
-        len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
-    )
-    if computed and names and names[0] in known:
-        yield f"looks into {'.'.join(names)} with {node.func.id}"
+    name, path = node.func.id, ".".join(dotted(node.args[0]))
+    constant = len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+    computed = name != "getattr" or not constant
+    module = path.partition(".")[0] in known
+    if computed and (module or name in ("getattr", "vars")):
+        yield f"looks into {path or 'a value'} with {name}"
 
 
 def about_modules(tree, free, known):
@@ -162,7 +162,10 @@ def about_modules(tree, free, known):
     looked up in it.
     """
     good = placed(tree, known)
+    called = {x.func for x in ast.walk(tree) if isinstance(x, ast.Call)}
     for node in ast.walk(tree):
+        if node in free - called and node.id in INSIDE:
+            yield f"hands on {node.id}, which no task needs"
         names = dotted(node)
         if not names or node in good or names[0] not in known:
             continue
