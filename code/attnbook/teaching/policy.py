@@ -47,7 +47,7 @@ WIDE = {*PARTS, "torch.nn.functional.", "torch.nn."}
 STILL_ALLOWED = {"torch.utils.flop_counter"}
 DOORS = words(  # modules that other modules hold by chance
     """sys os builtins subprocess socket inspect gc ctypes importlib types io
-    pickle shutil pathlib threading multiprocessing signal"""
+    pickle shutil pathlib threading multiprocessing signal torch"""
 )
 INSIDE = words("getattr vars dir setattr delattr")
 DUNDERS = words(
@@ -156,10 +156,15 @@ def about_call(node, known):
 
 
 def about_modules(tree, free, known):
-    """Yield the complaints about modules that are handed on, with lines.
+    """Yield the complaints about modules that are handed on.
 
     Whoever has a module in a list, or as an argument, can hide what is
     looked up in it.
+
+    Args:
+        tree: of the source.
+        free: nodes of names that are no function's own.
+        known: name -> dotted path of a module, or of a part of one.
     """
     good = placed(tree, known)
     called = {x.func for x in ast.walk(tree) if isinstance(x, ast.Call)}

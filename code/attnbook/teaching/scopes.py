@@ -146,17 +146,15 @@ def is_module(path):
 
 
 def placed(tree, known):
-    """Return the nodes where a module may stand.
+    """Return the nodes where a module may stand: ``G = torch.nn``, ``G.x``.
 
     Args:
         tree: of the source.
         known: as in `stored`.
     """
-    good = set()
-    for node in ast.walk(tree):
-        assigned = isinstance(node, ast.Assign) and is_alias(node, known)
-        if assigned or isinstance(node, ast.Attribute):
-            good.add(node.value)
-        elif isinstance(node, ast.Call) and is_name(node.func):
-            good.update(node.args[:1] * (node.func.id == "getattr"))
-    return good
+    nodes = set(ast.walk(tree))
+    classes = [x for x in nodes if isinstance(x, ast.ClassDef)]
+    inside = {x for one in classes for x in ast.walk(one)}  # A.G is no name
+    plain = {x for x in nodes - inside if isinstance(x, ast.Assign)}
+    good = {x.value for x in plain if is_alias(x, known)}
+    return good | {x.value for x in nodes if isinstance(x, ast.Attribute)}
