@@ -3,7 +3,8 @@
 An answer of `tests/answers`, or a row of a check's table of mistakes, becomes
 source that stands on its own: the imports, helpers and constants that it
 needs, and the function under the task's name.  What needs the package cannot
-be handed in and is left out.
+be handed in and is left out; so is an answer that goes through the parts of a
+model, which stays outside the sandbox and can be called, and no more.
 """
 
 import ast
@@ -83,6 +84,8 @@ def source_of(answer, name):
         raise Unfit(answer.__name__)
     node = strip(known[answer.__name__])
     parts = [written(x) for x in needed(node, known)]
+    if any(".modules()" in part for part in parts):
+        raise Unfit(answer.__name__)
     if answer.__name__ != name:
         parts.append(f"{name} = {answer.__name__}")
     return "\n\n\n".join(parts) + "\n"

@@ -1,6 +1,9 @@
 """What is asked of the rules of every exercise that has some."""
 
 import collections
+import contextlib
+import functools
+import io
 import itertools
 import math
 import random
@@ -10,20 +13,57 @@ import torch
 import torch.nn.functional as F
 
 from attnbook import checks
-from attnbook.checks.engine.rules import spec_of
+from attnbook.checks.engine.rules import rule_of, spec_of
 from attnbook.checks.engine.verdict import NOT_ANSWERED
-from attnbook.checks.rules import RULES
-from attnbook.teaching.dice import dice
-from attnbook.teaching.exercises import all_exercises
-from attnbook.teaching.tasks import (
-    CALL,
+from attnbook.checks.rules import CHECKS, RULES
+from attnbook.teaching.changes import (
+    RULES_EACH,
     changes_of,
     chosen_rules,
     edited,
     recoded,
 )
+from attnbook.teaching.dice import dice
+from attnbook.teaching.exercises import all_exercises
+from attnbook.teaching.tasks import CALL
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
+
+
+def rules_of(id):
+    """Return the rules of every group of an exercise, as specs."""
+    return [
+        [spec_of(rule, value) for rule in group
+         for value in rule.values or (None,)]
+        for group in RULES[id]
+    ]  # fmt: skip
+
+
+def singles(id):
+    """Return each rule alone, with its last value."""
+    return [
+        (spec_of(rule, (rule.values or (None,))[-1]),)
+        for group in RULES[id]
+        for rule in group
+    ]
+
+
+@functools.cache
+def choices(id):
+    """Return all that a seed can choose: rules of some groups, in order."""
+    groups = rules_of(id)
+    some = itertools.combinations(groups, min(len(groups), RULES_EACH))
+    return [specs for own in some for specs in itertools.product(*own)]
+
+
+def samples(id, count=30):
+    """Return each rule alone, and some of what a seed can choose."""
+    return singles(id) + random.Random(0).sample(choices(id), count)
+
+
+def chosen(id, seed):
+    """Return what a seed chooses."""
+    return chosen_rules(RULES[id], dice(b"key", id, seed))
 
 
 def functions_of(code):
@@ -33,71 +73,59 @@ def functions_of(code):
     return [scope[x] for x in re.findall(r"^def (\w+)", code, re.MULTILINE)]
 
 
-def specs_of(id):
-    """Return the specs of every group of an exercise."""
-    return [
-        [spec_of(rule, value) for rule in group
-         for value in rule.values or (None,)]
-        for group in RULES[id]
-    ]  # fmt: skip
-
-
-def chosen(id, seed):
-    """Return the specs that a seed chooses."""
-    return chosen_rules(RULES[id], dice(b"key", id, seed))
-
-
-def combinations(id, pairs):
-    """Return each rule alone, with one value, and some pairs of rules."""
-    single = [(spec_of(rule, value),) for group in RULES[id] for rule in group
-              for value in rule.values[-1:] or (None,)]  # fmt: skip
-    every = [
-        pair
-        for one, other in itertools.combinations(specs_of(id), 2)
-        for pair in itertools.product(one, other)
-    ]
-    return single + random.Random(0).sample(every, pairs)
-
-
-def page(id):
-    """Return the functions of the page's solution."""
-    return functions_of(EXERCISES[id].solution_code)
-
-
-def solutions(id, specs):
-    """Return the functions of the solution under rules."""
+@functools.cache
+def solutions(id, specs=()):
+    """Return the functions of the page's solution under rules."""
     _, code = changes_of(RULES[id], specs)
     return functions_of(recoded(EXERCISES[id].solution_code, code))
+
+
+def page_stub(id):
+    """Return the page's stub without the call of the check."""
+    return CALL.sub("", EXERCISES[id].stub)
 
 
 def stub(id, specs):
     """Return the function of the stub under rules."""
     _, code = changes_of(RULES[id], specs)
-    return functions_of(recoded(CALL.sub("", EXERCISES[id].stub), code))[0]
+    return functions_of(recoded(page_stub(id), code))[0]
 
 
-def rule_problems(id, pairs=30):
-    """Return what is wrong with the rules of an exercise, a list.
+def text_under(id, specs, text=None):
+    """Return the page's task, or another, under rules; each edit must fit."""
+    text = text or EXERCISES[id].task
+    return edited(text, changes_of(RULES[id], specs)[0], id)
 
-    The page's solution is tried under all rules and five pairs of them.
-    """
-    exercise, problems = EXERCISES[id], []
-    pages = page(id)
-    every = combinations(id, pairs)
-    for place, specs in enumerate(every):
-        text, _ = changes_of(RULES[id], specs)
-        edited(exercise.task, text, id)  # raises, if a phrase is not there
-        check = checks.assigned(id, *specs)
-        for function in solutions(id, specs):
-            if not check(function):
-                problems.append((specs, "refuses its solution"))
-        if check(stub(id, specs)).hint != NOT_ANSWERED:
-            problems.append((specs, "says more of an empty stub"))
-        if place >= len(every) - pairs + 5:
-            continue
-        verdict = check(pages[0])
-        if verdict or "that answers the page: here" not in verdict.hint:
-            problems.append((specs, verdict.hint or "accepts the page's"))
+
+@functools.cache
+def check_of(id, specs):
+    """Return the check of an exercise under rules, or the page's."""
+    if specs:
+        return checks.assigned(id, *specs)
+    return getattr(checks, f"check_{CHECKS[id]}")
+
+
+def verdict(id, specs, answer):
+    """Return the verdict on an answer under rules, without its line."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return check_of(id, tuple(specs))(answer)
+
+
+def problems_of(id, specs):
+    """Return what is wrong with some rules of an exercise, a list."""
+    problems = []
+    text_under(id, specs)  # raises, if a phrase is not there
+    for function in solutions(id, specs):
+        found = verdict(id, specs, function)
+        if not found:
+            problems.append(f"{specs}: refuses its solution: {found.hint}")
+    if verdict(id, specs, stub(id, specs)).hint != NOT_ANSWERED:
+        problems.append(f"{specs}: says more of an empty stub")
+    hint = verdict(id, specs, solutions(id)[0]).hint
+    rules = [rule_of(RULES[id], spec) for spec in specs]
+    said = "; ".join(rule.filled(rule.page, value) for rule, value in rules)
+    if hint != f"that answers the page: {said}":
+        problems.append(f"{specs}: {hint or 'accepts the page'}")
     return problems
 
 
@@ -117,7 +145,5 @@ def shares(id, seeds=400, tried=20):
     counts = collections.Counter(every).values()
     equal = sum(n * (n - 1) for n in counts) / (seeds * (seeds - 1))
     pairs = [(a, b) for a, b in itertools.pairwise(every) if a != b][:tried]
-    passed = [
-        bool(checks.assigned(id, *b)(solutions(id, a)[0])) for a, b in pairs
-    ]
+    passed = [bool(verdict(id, b, solutions(id, a)[0])) for a, b in pairs]
     return equal, sum(passed) / len(passed)

@@ -309,7 +309,7 @@ def lms_name(style, student, number, file):
 
 def name_of(number):
     """Return a name; no two are equal."""
-    first = "Ada Bo Chidi Dana Émile Fatma Gao Hana Ines Jun Kofi Lena Mei"
+    first = "Ada Bo Chidi Dana Émile Fatma Gao Hana Inga Jun Kofi Lena Mei"
     last = "Okafor Lee Moreau Kim Rossi Silva Weiss Yilmaz Park Novak Haddad"
     first, last = [*first.split(), "Noor", "Olu", "Pia"], last.split()
     last += ["Berg", "Cruz"]
@@ -327,9 +327,9 @@ CORRUPT = {
 def kinds_of(count, dice):
     """Return the kind of each student, in the shares of a real bad year."""
     shares = {
-        "right": 0.2, "style": 0.12, "wrong": 0.36, "blank": 0.04,
-        "corrupt": 0.04, "hostile": 0.1, "mangled": 0.08, "late": 0.02,
-        "double": 0.02, "page": 0.02,
+        "right": 0.12, "style": 0.09, "blank": 0.02, "corrupt": 0.02,
+        "hostile": 0.105, "mangled": 0.06, "late": 0.02, "double": 0.02,
+        "page": 0.02, "wrong": 0.525,
     }  # fmt: skip
     kinds = [
         k

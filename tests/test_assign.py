@@ -4,12 +4,13 @@ import contextlib
 import io
 import json
 import re
+from datetime import datetime
 
 import nbformat
 import pytest
 
 from attnbook.command.main import main
-from attnbook.teaching.assign import assign, selected
+from attnbook.teaching.assign import assign, due_of, selected, title_of
 from attnbook.teaching.bundle import read_bundle, write_bundle
 from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
@@ -200,3 +201,15 @@ def test_numbers_of_one_purpose_say_nothing_of_another():
     assert len(set(draws)) == 3
     assert dice(key, "a").random() == draws[0]
     assert key_of(" seed ") == key != key_of("Seed")
+
+
+def test_a_moment_keeps_the_zone_that_it_is_given_in():
+    moment = "2027-03-01T23:59:00+01:00"
+    assert due_of(moment) == moment and due_of(None) is None
+    assert datetime.fromisoformat(due_of(moment[:16])).tzinfo
+
+
+def test_a_title_says_what_is_assigned():
+    found = [e for e in all_exercises() if e.id in ("10.4", "10.5")]
+    assert title_of((), found) == "Exercises 10.4, 10.5"
+    assert title_of((), found[:1]) == "Exercise 10.4"

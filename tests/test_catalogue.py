@@ -26,6 +26,13 @@ EVERY = [
 each_session = pytest.mark.parametrize(("plan", "number", "session"), EVERY)
 
 
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch):
+    """Let the tools take the exercises that are read above."""
+    for tool in (catalogue, sessions):
+        monkeypatch.setattr(tool, "all_exercises", lambda _: FOUND)
+
+
 def text(name):
     return (ROOT / "book/teach" / name).read_text(encoding="utf-8")
 

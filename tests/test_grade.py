@@ -3,6 +3,7 @@
 import contextlib
 import json
 import time
+import zipfile
 from dataclasses import replace
 
 import pytest
@@ -329,7 +330,33 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     assert "feedback/ada.html" in run.changed
     page = (folder / "grades/feedback/ada.html").read_text()
     assert "7 of 8 points" in page
+    sums = (folder / "grades/totals.csv").read_text("utf-8-sig")
+    assert sums.splitlines() == [
+        "student,name,points,maximum",
+        "ada,Ada,7,8",
+    ]
     assert grade(folder, make_desk=make).changed == []
+
+
+def test_moodle_is_given_marks_and_pages(folder, tmp_path):
+    (tmp_path / "marks").mkdir()
+    make = Make(tmp_path / "marks")
+    eve = student("eve", "", answers={}, problem="not JSON", id="7")
+    collect(folder, [*CLASS[:1], eve])
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text(
+        "Identifier,Full name,Grade\nParticipant 7,Eve,\nParticipant 8,Ada,\n"
+    )
+    grade(folder, make_desk=make, moodle=sheet)
+    pages = zipfile.ZipFile(folder / "grades/moodle-feedback.zip")
+    name = "eve_7_assignsubmission_file/feedback.html"  # Ada is not marked
+    assert pages.namelist() == [name]
+    page = (folder / "grades/feedback/eve.html").read_bytes()
+    assert pages.read(name) == page
+    assert grade(folder, make_desk=make, moodle=sheet).changed == []
+    collect(folder, CLASS[:1])
+    grade(folder, make_desk=make)
+    assert not (folder / "grades/feedback/eve.html").exists()
 
 
 def test_a_run_that_is_stopped_goes_on(folder, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zipfile
 
 import pytest
 
@@ -239,7 +240,8 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     }
     rows = [*MARKED[:4], row("x", comment="<script>1</script>"),
             hand("x")]  # fmt: skip
-    text, problems = moodle.moodle(rows, path, numbers)
+    text, problems, known = moodle.moodle(rows, path, numbers)
+    assert known == {"ada": "21", "bob": "22"}
     lines = lines_of(text)
     assert [line["Grade"] for line in lines] == ["69.44", "66.67", ""]
     assert lines[0]["Feedback comments"].startswith("10.5: 2.25 of 5; you ig")
@@ -250,3 +252,17 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     path.write_text("Kennung,Bewertung\n")
     with pytest.raises(ValueError, match="choose English"):
         moodle.moodle(rows, path, numbers)
+
+
+def test_moodle_gets_pages_in_folders_that_it_knows(tmp_path):
+    for name in ("ada", "bob-22"):
+        (tmp_path / f"{name}.html").write_text(f"<p>{name}")
+    numbers = {"bob-22": "22", "ada": "21"}
+    data = moodle.feedback_zip(tmp_path, numbers)
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    assert archive.namelist() == [
+        "ada_21_assignsubmission_file/feedback.html",
+        "bob-22_22_assignsubmission_file/feedback.html",
+    ]
+    assert archive.read(archive.namelist()[1]) == b"<p>bob-22"
+    assert data == moodle.feedback_zip(tmp_path, dict(sorted(numbers.items())))

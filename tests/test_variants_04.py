@@ -9,38 +9,11 @@ from answers import TASKS
 from attnbook import checks
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.engine.rules import adapted, rule_of
-from attnbook.teaching.tasks import changes_of, edited
+from attnbook.teaching.changes import changes_of, edited
 from attnbook.teaching.variants import chapter_04
 from attnbook.teaching.variants.planted import CAUSES
-from rules_of_exercises import (
-    EXERCISES,
-    RULES,
-    rule_problems,
-    shares,
-    specs_of,
-)
-from variants_of_exercises import (
-    differing,
-    order_problems,
-    tasks,
-    two_seeds,
-    variant,
-)
-
-CODED = ("4.4", "4.5", "4.6", "4.7")
-
-
-@pytest.mark.parametrize("id", CODED)
-def test_every_rule_passes_its_solution_and_refuses_the_page_s(id):
-    assert rule_problems(id) == []
-
-
-@pytest.mark.parametrize("id", CODED)
-def test_an_answer_to_another_seed_does_not_pass(id, record_property):
-    equal, passed = shares(id)
-    record_property("share", f"{id}: {equal:.3f} equal, {passed:.3f} passed")
-    assert equal + passed < 0.05
-    assert max(map(len, specs_of(id))) >= 8
+from rules_of_exercises import RULES
+from variants_of_exercises import variant
 
 
 @pytest.mark.parametrize("value", ["0.4", "4.0"])
@@ -102,12 +75,6 @@ def test_the_page_s_numbers_give_the_page_s_answers():
     assert round(found["context"], 2) == 18.45
 
 
-@pytest.mark.parametrize("id", ["4.1", "4.2"])
-def test_two_seeds_have_other_numbers(id):
-    assert differing(id) >= 30
-    assert two_seeds(id) < 0.1
-
-
 def test_the_answers_are_those_of_attention():
     numbers = re.compile(r"-?\d+")
     for seed in range(20):
@@ -139,11 +106,6 @@ def test_widths_give_what_is_measured():
         ]  # fmt: skip
         ratio = (spread[1] / spread[0]).item()
         assert ratio == pytest.approx(found.answers["b"], rel=0.1)
-
-
-def test_every_order_that_works_is_right_and_no_other():
-    for seed in range(3):
-        assert order_problems("4.3", seed) == []
 
 
 # ------------------------------------------------------ planted bugs
@@ -212,18 +174,3 @@ def test_rules_change_the_colleague_s_code_and_not_the_mistake(number):
             for a, b in zip(adapted(made, pair)(*x), bug(*x), strict=True):
                 assert torch.allclose(a, b, atol=1e-5), rule.name
     assert not checks.check_scaled_attention(bug)
-
-
-def test_a_seed_changes_the_text_of_every_variant():
-    for id in chapter_04.VARIANTS:
-        for seed in range(30):
-            found = variant(id, seed)
-            edited(EXERCISES[id].task, found.edits, id)
-            for old, new in found.code:
-                assert EXERCISES[id].solution.count(old) == 1 and old != new
-
-
-def test_rules_and_variants_go_together_for_every_seed():
-    for task in tasks(4, seeds=60):
-        assert task.stub and task.solution
-        assert task.rules or task.answers or task.order or not task.check

@@ -1,53 +1,62 @@
 """What is asked of the variants of every exercise that has some."""
 
+import functools
 import importlib
 import itertools
-import json
 
+from attnbook.teaching.changes import edited
 from attnbook.teaching.dice import dice
-from attnbook.teaching.tasks import edited, made
+from attnbook.teaching.tasks import WITH_VARIANTS, made, variant_of
 from attnbook.teaching.variants import lines_of
 from rules_of_exercises import EXERCISES
 
+VARIANTS = [
+    id
+    for chapter in WITH_VARIANTS
+    for id in importlib.import_module(
+        f"attnbook.teaching.variants.chapter_{chapter:02d}"
+    ).VARIANTS
+]
+PARSONS = ("4.3", "6.3", "7.3", "10.3")
+ON_PAPER = ("4.1", "4.2", "6.1", "6.2", "7.1", "7.2", "10.1", "10.2")
 
+
+@functools.cache
 def variant(id, seed):
     """Return the `Variant` of an exercise for a seed."""
-    name = f"attnbook.teaching.variants.chapter_{int(id.split('.')[0]):02d}"
-    make = importlib.import_module(name).VARIANTS[id]
-    return make(EXERCISES[id], dice(b"key", id, seed))
+    return variant_of(EXERCISES[id], dice(b"key", id, seed))
 
 
-def tasks(chapter, seeds):
-    """Return the tasks that some seeds make of a chapter's exercises."""
+def asked(id, seed):
+    """Return the task as a seed words it; each edit must fit once."""
+    return edited(EXERCISES[id].task, variant(id, seed).edits, id)
+
+
+def tasks(id, seeds):
+    """Return the tasks that some seeds make of an exercise."""
     return [
-        made(exercise, dice(b"key", seed).randbytes(32)).task
-        for exercise in EXERCISES.values()
-        if exercise.id.startswith(f"{chapter}.")
+        made(EXERCISES[id], dice(b"key", seed).randbytes(32)).task
         for seed in range(seeds)
     ]
 
 
-def differing(id, seeds=100):
-    """Return how many variants some seeds have, by their answers."""
-    return len({json.dumps(variant(id, s).answers) for s in range(seeds)})
-
-
-def two_seeds(id, seeds=50):
+def share_of_equal_answers(id, seeds=50):
     """Return the share of pairs of seeds with the same answers."""
-    every = [variant(id, seed).answers for seed in range(seeds)]
-    pairs = list(itertools.combinations(every, 2))
-    return sum(a == b for a, b in pairs) / len(pairs)
+    every = [variant(id, seed) for seed in range(seeds)]
+    pairs = itertools.combinations([(x.answers, x.order) for x in every], 2)
+    same = [one == other for one, other in pairs]
+    return sum(same) / len(same)
 
 
 def order_problems(id, seed):
     """Return what is wrong with a Parsons problem, a list.
 
     The right order works, and no other: without a line, with a bug in the
-    place of one or beside it, with two neighbours exchanged.  The line of the
-    values, v = ..., may stand anywhere between the first and the last.
+    place of one, beside it or behind all, with two neighbours exchanged.  A
+    line of the values, v = ..., may stand anywhere between first and last.
     """
     found = variant(id, seed)
-    lines = lines_of(edited(EXERCISES[id].task, found.edits, id))
+    lines = lines_of(asked(id, seed))
     order, problems = list(found.order), []
     if not works(found, lines, order):
         problems.append("the right order does not work")
@@ -60,6 +69,9 @@ def order_problems(id, seed):
                 problems.append(f"works with {lines[other]} for {lines[own]}")
             if works(found, lines, [*order[:i], other, *order[i:]]):
                 problems.append(f"works with {lines[other]} before {i}")
+    for other in others:
+        if works(found, lines, [*order, other]):
+            problems.append(f"works with {lines[other]} behind")
     for i in range(len(order) - 1):
         swapped = [*order[:i], order[i + 1], order[i], *order[i + 2 :]]
         free = any(

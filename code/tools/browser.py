@@ -72,6 +72,8 @@ def server(root: Path) -> Iterator[str]:
 def pages(root: Path) -> list[str]:
     """Return the book's pages, as paths below its folder.
 
+    The first one, which leads to another, is none.
+
     Args:
         root: the folder of the built book.
     """
@@ -79,5 +81,5 @@ def pages(root: Path) -> list[str]:
     return sorted(
         str(path)
         for path in found
-        if path.parts[0] != "_static" and path.name != "index.html"
+        if path.parts[0] != "_static" and str(path) != "index.html"
     )

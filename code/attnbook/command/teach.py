@@ -114,7 +114,8 @@ def assign(options):
             "trying. Leave --seed out, and one is drawn."
         )
     out = Path(options.out)
-    count = f"{len(bundle.tasks)} task(s)"
+    several = "s" if len(bundle.tasks) > 1 else ""
+    count = f"{len(bundle.tasks)} task{several}"
     print(f"{bundle.title}: {count}, {bundle.points:g} points")
     print(f"give out     {out / bundle.notebook}")
     print(f"keep         {out / 'teacher'} and {out / 'bundle.json'}")

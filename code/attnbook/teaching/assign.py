@@ -150,11 +150,12 @@ def due_of(due):
     if due is None:
         return None
     try:
-        return datetime.datetime.fromisoformat(due).astimezone().isoformat()
+        moment = datetime.datetime.fromisoformat(due)
     except ValueError:
         raise ValueError(
             f"expected a moment such as 2027-03-01T23:59, got {due!r}"
         ) from None
+    return (moment if moment.tzinfo else moment.astimezone()).isoformat()
 
 
 def title_of(chapters, exercises):
@@ -167,7 +168,8 @@ def title_of(chapters, exercises):
     numbers = [e.id for e in exercises]
     whole = {int(x.split(".")[0]) for x in numbers} == set(chapters)
     if not whole:
-        return f"Exercises {', '.join(numbers)}"
+        several = "s" if len(numbers) > 1 else ""
+        return f"Exercise{several} {', '.join(numbers)}"
     word = "Chapter" if len(chapters) == 1 else "Chapters"
     return f"{word} {', '.join(map(str, sorted(chapters)))}"
 

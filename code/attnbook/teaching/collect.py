@@ -111,7 +111,9 @@ def gathered(submissions, bundle, released, workers):
     ]
     note_twins(students)
     problems = []
-    if due and not times:
+    told = all(f[0].late is not None for files in groups.values()
+               for f in files)  # fmt: skip
+    if due and not times and not told:
         problems.append(
             "all files have the time of the download: who was late, only the "
             "learning-management system knows"

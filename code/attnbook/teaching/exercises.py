@@ -7,8 +7,9 @@ comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
 objective="..." check=check_NAME forbids="name other" -->`` and a line that
 says the same to readers.  ``forbids`` names functions of PyTorch that an
 answer must not call when it is graded.  An exercise ends at the next heading
-of level 2 or 3.  Folded parts are ``<details>`` whose summary starts with *Hint 1*, *Hint 2*, *Hint 3*,
-*Solution* or *Rubric*.  Prints one line per exercise.
+of level 2 or 3.  Folded parts are ``<details>`` whose summary starts with
+*Hint 1*, *Hint 2*, *Hint 3*, *Solution* or *Rubric*.  Prints one line per
+exercise.
 """
 
 import re

@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
-from attnbook.teaching.gradebook import csv_of
+from attnbook.teaching.gradebook import csv_of, totals
 from attnbook.teaching.judges import judged
 from attnbook.teaching.lms import number_of_student
 from attnbook.teaching.run import (
@@ -20,6 +20,7 @@ from attnbook.teaching.run import (
     opened,
     rows_of,
 )
+from attnbook.teaching.spreadsheet import harmless, spelled, text_of
 
 
 def judge_all(run, make_desk, workers):
@@ -54,6 +55,10 @@ def judge_all(run, make_desk, workers):
 
 def write_pages(run, rows, links):
     """Write feedback, list for marking by hand, and report."""
+    keys = {student["student"] for student in run.students}
+    for path in (run.folder / "grades/feedback").glob("*.html"):
+        if path.stem not in keys:  # of a file that has another name now
+            path.unlink()
     for student in run.students:
         key = student["student"]
         mine = [row for row in rows if row.student == key]
@@ -61,6 +66,20 @@ def write_pages(run, rows, links):
         run.write(f"feedback/{key}.html", page)
     run.write("by_hand.md", by_hand.text(run.bundle, rows))
     run.write("report.html", report.page(run.bundle, run.students, rows))
+
+
+def totals_of(rows):
+    """Return the table of totals, empty where not all is marked.
+
+    Args:
+        rows: all `Row`.
+    """
+    names = {row.student: row.name for row in rows}
+    lines = [
+        [harmless(x), harmless(names[x]), spelled(points), spelled(maximum)]
+        for x, (points, maximum) in totals(rows).items()
+    ]
+    return text_of(["student", "name", "points", "maximum"], lines)
 
 
 def fill_lms(run, rows, files):
@@ -79,8 +98,12 @@ def fill_lms(run, rows, files):
         run.write("canvas.csv", text)
         run.problems += [f"Canvas: {problem}" for problem in problems]
     if files.get("moodle"):
-        text, problems = moodle.moodle(rows, Path(files["moodle"]), numbers)
+        text, problems, known = moodle.moodle(
+            rows, Path(files["moodle"]), numbers
+        )
         run.write("moodle.csv", text)
+        pages = moodle.feedback_zip(run.folder / "grades/feedback", known)
+        run.write("moodle-feedback.zip", pages)
         run.problems += [f"Moodle: {problem}" for problem in problems]
 
 
@@ -111,6 +134,7 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
     judge_all(run, make_desk, workers)
     rows = rows_of(run)
     run.write("grades.csv", csv_of(rows))
+    run.write("totals.csv", totals_of(rows))
     write_pages(run, rows, links or {})
     fill_lms(run, rows, lms)
     print(summary(run, rows))

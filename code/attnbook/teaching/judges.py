@@ -27,7 +27,8 @@ def work(pipe, make_desk):
         try:
             desk = stack.enter_context(make_desk())
         except Exception as error:
-            pipe.send(("refuses", str(error)))
+            with contextlib.suppress(OSError):  # another has refused already
+                pipe.send(("refuses", str(error)))
             return
         pipe.send(("ready", ""))
         with contextlib.suppress(EOFError, OSError):

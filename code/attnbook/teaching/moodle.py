@@ -1,7 +1,13 @@
-"""Put totals and comments into an offline grading worksheet of Moodle."""
+"""Put totals and comments into an offline grading worksheet of Moodle.
+
+Pages of feedback go back as a zip, by *Upload multiple feedback files in a
+zip*.
+"""
 
 import html
+import io
 import re
+import zipfile
 
 from attnbook.teaching.gradebook import totals
 from attnbook.teaching.lms import matched, said_of, scaled
@@ -28,7 +34,8 @@ def moodle(rows, path, numbers=None):
         numbers: student -> see `lms.number_of_student`.
 
     Returns:
-        The text of a CSV file, and a list of what to tell the teacher.
+        The text of a CSV file, a list of what to tell the teacher, and
+        student -> number, of those who are found and marked.
 
     Raises:
         ValueError: no worksheet of Moodle.
@@ -39,11 +46,9 @@ def moodle(rows, path, numbers=None):
             f"expected the columns Identifier and Grade in {path.name}, got "
             f"{header}; choose English as your language and export again"
         )
-    lines = [cells for _, cells in lines]
-    cells = [dict(zip(header, x, strict=True)) for x in lines]
-    found, problems = matched(
-        rows, [*map(moodle_person, cells)], numbers or {}
-    )
+    cells = [dict(zip(header, x, strict=True)) for _, x in lines]
+    people = [*map(moodle_person, cells)]
+    found, problems = matched(rows, people, numbers or {})
     for place, (student, points, maximum) in found.items():
         most = number_of(cells[place].get("Maximum Grade", ""))
         cells[place]["Grade"] = scaled(points, maximum, most)
@@ -56,7 +61,32 @@ def moodle(rows, path, numbers=None):
     problems += said_of(next(iter(wanted), None), maximum)
     absent = len(lines) - len(found)
     problems += [f"{absent} in Moodle left as they are"] * bool(absent)
-    return text_of(header, [[*x.values()] for x in cells]), problems
+    known = {x[0]: people[place]["number"] for place, x in found.items()}
+    return text_of(header, [[*x.values()] for x in cells]), problems, known
+
+
+def feedback_zip(folder, numbers):
+    """Return a zip of students' pages, in folders that Moodle assigns.
+
+    It reads the number behind the first underscore, and after it the plug-in
+    that gave out the file (`mod/assign/feedback/file/importziplib.php`).
+
+    Args:
+        folder: of the pages, a `Path`.
+        numbers: student -> number of the participant.
+
+    Returns:
+        The bytes of a zip, the same for the same pages.
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for student, number in sorted(numbers.items()):
+            place = f"{student}_{number}_assignsubmission_file"
+            entry = zipfile.ZipInfo(f"{place}/feedback.html")
+            entry.external_attr = 0o644 << 16
+            page = (folder / f"{student}.html").read_bytes()
+            archive.writestr(entry, page, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
 
 
 def moodle_person(cell):

@@ -91,12 +91,13 @@ def write(path, text):
 
     Args:
         path: a `Path`; missing folders are made.
-        text: a str, written in UTF-8.
+        text: a str, written in UTF-8, or bytes.
 
     Returns:
         Whether the file has changed.
     """
-    data = text.encode("utf-8", "replace")
+    bare = isinstance(text, bytes)
+    data = text if bare else text.encode("utf-8", "replace")
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

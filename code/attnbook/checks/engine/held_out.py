@@ -3,7 +3,7 @@
 from attnbook.checks.engine.asking import agree, ask, require_same_type
 from attnbook.checks.engine.draws import digest, drawn
 from attnbook.checks.engine.gradients import judge_gradients
-from attnbook.checks.engine.steps import with_mistakes
+from attnbook.checks.engine.steps import mistaken
 from attnbook.checks.engine.verdict import Mistake, same_surroundings
 
 DRAWS = 24  # the most that are tried, so that every mistake shows
@@ -43,14 +43,12 @@ def unseen(check):
             (case, ask(exercise, exercise.right, case.inputs))
             for case in exercise.cases
         ]
-        return sum(
-            not shows(exercise, row, pairs) for row in exercise.mistakes
-        )
+        every = mistaken(exercise.right, exercise.mistakes, 1)
+        return sum(not shows(exercise, wrong, pairs) for wrong, _ in every)
 
 
-def shows(exercise, row, pairs):
+def shows(exercise, wrong, pairs):
     """Say whether a mistake shows in a case, or in a gradient."""
-    wrong = with_mistakes(exercise.right, row.wrong)
     try:
         for case, rights in pairs:
             results = ask(exercise, wrong, case.inputs, rights)

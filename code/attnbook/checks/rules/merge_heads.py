@@ -51,6 +51,19 @@ MERGE_LINE = "    x = x.transpose(1, 2)"
 MERGE_OUT = "reshape(batch, length, heads * width)"
 SHAPE_LINE = "    batch, heads, length, width = x.shape"
 FROM = "from (B, H, T, K)"
+BEFORE_FLATTENING = (
+    ("exchange heads and tokens first", "put the axes into the order "
+     "(B, T, H, K) first"),
+    ("it is heads and tokens, 1 and 2", "it is (B, T, H, K) that you may "
+     "flatten"),
+    ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, K) that you "
+     "may flatten"),
+)  # fmt: skip
+OF_ONE_SENTENCE = (
+    "a loop over x, or list(x), walks over the batch, so that you lay "
+    "sentences side by side; walk over the heads, x.unbind(1)",
+    "you lay sentences side by side; it is the heads of one sentence",
+)
 FROM_HEADS_FIRST = Rule(
     name="heads-first",
     text=((REPAIR, REPAIR + ", for heads that come as (H, B, T, K), where "
@@ -63,15 +76,8 @@ FROM_HEADS_FIRST = Rule(
     page="here the heads come as (H, B, T, K)",
     hints=(
         ("straight " + FROM, "straight from (H, B, T, K)"),
-        ("exchange heads and tokens first", "put the axes into the order "
-         "(B, T, H, K) first"),
-        ("it is heads and tokens, 1 and 2", "it is (B, T, H, K) that you may "
-         "flatten"),
-        ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, K) that you "
-         "may flatten"),
-        ("a loop over x, or list(x), walks over the batch, so that you lay "
-         "sentences side by side; walk over the heads, x.unbind(1)",
-         "you lay sentences side by side; it is the heads of one sentence"),
+        *BEFORE_FLATTENING,
+        OF_ONE_SENTENCE,
         ("input as it came, (B, H, T, K)", "input as it came"),
     ),
 )  # fmt: skip
@@ -87,12 +93,7 @@ FROM_TURNED = Rule(
     page="here the heads come as (B, H, K, T)",
     hints=(
         ("straight " + FROM, "(B, H, T, K)"),
-        ("exchange heads and tokens first", "put the axes into the order "
-         "(B, T, H, K) first"),
-        ("it is heads and tokens, 1 and 2", "it is (B, T, H, K) that you may "
-         "flatten"),
-        ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, K) that you "
-         "may flatten"),
+        *BEFORE_FLATTENING,
         ("input as it came, (B, H, T, K)", "input with its axes in another "
          "order"),
     ),
@@ -112,15 +113,8 @@ FROM_FOLDED = Rule(
     page="here the heads come as (B H, T, K), and num_heads with them",
     hints=(
         ("straight " + FROM, "(B, H, T, K)"),
-        ("exchange heads and tokens first", "put the axes into the order "
-         "(B, T, H, K) first"),
-        ("it is heads and tokens, 1 and 2", "it is (B, T, H, K) that you may "
-         "flatten"),
-        ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, K) that you "
-         "may flatten"),
-        ("a loop over x, or list(x), walks over the batch, so that you lay "
-         "sentences side by side; walk over the heads, x.unbind(1)",
-         "you lay sentences side by side; it is the heads of one sentence"),
+        *BEFORE_FLATTENING,
+        OF_ONE_SENTENCE,
         ("input as it came, (B, H, T, K)", "input cut into (B, H, T, K)"),
     ),
 )  # fmt: skip

@@ -8,14 +8,20 @@ class Bridge(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, token, results, *sources):
-        """Return the results."""
+        """Return the results, which may be changed in place.
+
+        The inputs are kept, so that backward() notices what was overwritten,
+        as it does where the call is not elsewhere.
+        """
         ctx.token = token
         ctx.set_materialize_grads(False)
-        return tuple(results)
+        ctx.save_for_backward(*sources)
+        return tuple(x.clone() if x._is_view() else x for x in results)
 
     @staticmethod
     def backward(ctx, *gradients):
         """Ask for the gradients of the inputs."""
+        ctx.saved_tensors  # noqa: B018 (raises if one was overwritten)
         return None, None, *ctx.token.gradients(gradients)
 
 

@@ -41,7 +41,8 @@ class Sandbox:
         state = isolation()
         if state != "full" and not trusted:
             raise ValueError(
-                f"expected Linux with user namespaces, got: {state}"
+                f"expected Linux with user namespaces, got: {state}; "
+                "book/teach/homework.md says what helps"
             )
         self.isolated, self.zygote = state == "full", None
 

@@ -23,7 +23,7 @@ PRIVATE, DETACH = 1 << 18, 2
 PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 MOUNT_SETATTR, RECURSIVE, HERE = 442, 0x8000, -100
 NO_NEW_PRIVS, DROP_BOUND, DUMPABLE, AMBIENT = 38, 24, 4, 47
-ROOT = "/tmp"  # what the new root is mounted on  # noqa: S108
+ROOTS = "/tmp", "/mnt", "/srv", "/run"  # the new root is mounted on one
 SCRATCH = "/scratch"
 PLACES = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), SCRATCH)
 DEVICES = ("null", "zero", "urandom", "random")
@@ -101,6 +101,19 @@ def links():
     return [p for p in ("/lib", "/lib64") if os.path.islink(p)]
 
 
+def place_for(wanted):
+    """Return a folder to mount the new root on, which hides none of some.
+
+    Args:
+        wanted: folders that are still to be mounted below the new root.
+    """
+    for path in map(os.path.realpath, ROOTS):
+        above = any(x.startswith(path + os.sep) for x in wanted)
+        if os.path.isdir(path) and not above:
+            return path
+    raise OSError(f"Python's folders lie below each of {', '.join(ROOTS)}")
+
+
 def build(hidden):
     """Make a root that holds libraries alone, and enter it.
 
@@ -109,34 +122,35 @@ def build(hidden):
     """
     mount(None, "/", None, REC | PRIVATE)
     wanted, names = folders(), [(p, os.readlink(p)) for p in links()]
+    root = place_for(wanted)
     hidden = [os.path.realpath(p) for p in hidden]
-    mount("tmpfs", ROOT, "tmpfs", NOSUID, "size=1m,mode=755")
+    mount("tmpfs", root, "tmpfs", NOSUID, "size=1m,mode=755")
     for path in wanted:
-        os.makedirs(ROOT + path)
-        mount(path, ROOT + path, None, BIND | REC)
+        os.makedirs(root + path)
+        mount(path, root + path, None, BIND | REC)
     for path, target in names:
-        os.symlink(target, ROOT + path)
+        os.symlink(target, root + path)
     for path in hidden:
-        if os.path.isdir(ROOT + path):
-            mount("tmpfs", ROOT + path, "tmpfs", NOSUID, "size=4k,mode=755")
-    os.mkdir(f"{ROOT}/dev")
+        if os.path.isdir(root + path):
+            mount("tmpfs", root + path, "tmpfs", NOSUID, "size=4k,mode=755")
+    os.mkdir(f"{root}/dev")
     for name in DEVICES:
-        open(f"{ROOT}/dev/{name}", "w").close()
-        mount(f"/dev/{name}", f"{ROOT}/dev/{name}", None, BIND)
-    os.mkdir(ROOT + SCRATCH)
-    os.mkdir(f"{ROOT}/old")
+        open(f"{root}/dev/{name}", "w").close()
+        mount(f"/dev/{name}", f"{root}/dev/{name}", None, BIND)
+    os.mkdir(root + SCRATCH)
+    os.mkdir(f"{root}/old")
     attributes = struct.pack("QQQQ", RDONLY | NOSUID, 0, 0, 0)
-    ask("read-only root", "syscall", MOUNT_SETATTR, HERE, ROOT, RECURSIVE,
+    ask("read-only root", "syscall", MOUNT_SETATTR, HERE, root, RECURSIVE,
         ctypes.c_char_p(attributes), len(attributes))  # fmt: skip
-    enter()
+    enter(root)
 
 
-def enter():
+def enter(root):
     """Turn into the new root, and let go of the old one."""
     number = PIVOT_ROOT.get(platform.machine())
     if number is None:
         raise OSError(f"unknown processor {platform.machine()}")
-    ask("pivot_root", "syscall", number, ROOT, f"{ROOT}/old")
+    ask("pivot_root", "syscall", number, root, f"{root}/old")
     os.chdir("/")
     ask("the old root", "umount2", "/old", DETACH)
 

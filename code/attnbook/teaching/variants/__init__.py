@@ -44,6 +44,8 @@ class Variant:
     solution: str = ""
 
 
+COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven",
+           "eight", "nine", "ten")  # fmt: skip
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 LINE = re.compile(r"^([A-Z]) (.*)$", re.MULTILINE)
 

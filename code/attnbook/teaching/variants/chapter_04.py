@@ -4,7 +4,7 @@ import math
 
 from attnbook.teaching.variants import Variant, shuffled
 from attnbook.teaching.variants.planted import colleague
-from attnbook.teaching.variants.running import behaves_like, renamed
+from attnbook.teaching.variants.running import NAMES, behaves_like
 
 ROOTS = (3, 4, 5, 6, 7, 8, 10, 12)  # of the narrow width
 FACTORS = (2, 3, 4, 5)  # of the root
@@ -148,14 +148,8 @@ def powers(exponents):
 def lines(exercise, dice):
     """4.3: other letters and names; every order that works is right."""
     works = behaves_like(exercise, "qkv", SIZES)
-    return renamed(
-        shuffled(exercise, dice, works),
-        {
-            "scores": dice.choice(("scores", "logits", "dots", "s")),
-            "weights": dice.choice(("weights", "shares", "attention", "a")),
-            "scaled_attention": dice.choice(("attend", "mix", "look_up")),
-        },
-    )
+    own = ("scaled_attention", ("attend", "mix", "look_up"))
+    return shuffled(exercise, dice, works, (*NAMES, own))
 
 
 SIZES = (  # of q, k and v

@@ -13,7 +13,7 @@ from attnbook.tasks.running_sentence import (
 from attnbook.teaching.variants import Variant, shuffled
 from attnbook.teaching.variants.chapter_04 import powers, vector
 from attnbook.teaching.variants.planted import weak_test
-from attnbook.teaching.variants.running import behaves_like, renamed
+from attnbook.teaching.variants.running import NAMES, behaves_like
 
 PAGE_6_1 = re.compile(r"reads the four words.*?of the weights\?", re.DOTALL)
 SWAPS = """\
@@ -193,14 +193,8 @@ SIZES = (  # of x, w_q, w_k and w_v
 def lines(exercise, dice):
     """6.3: other letters and names; every order that works is right."""
     works = behaves_like(exercise, ("x", "w_q", "w_k", "w_v"), SIZES)
-    return renamed(
-        shuffled(exercise, dice, works),
-        {
-            "scores": dice.choice(("scores", "logits", "dots", "s")),
-            "weights": dice.choice(("weights", "shares", "attention", "a")),
-            "self_attention": dice.choice(("attend", "mix", "read_all")),
-        },
-    )
+    own = ("self_attention", ("attend", "mix", "read_all"))
+    return shuffled(exercise, dice, works, (*NAMES, own))
 
 
 def staircase(exercise, dice):

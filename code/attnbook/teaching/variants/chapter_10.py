@@ -1,29 +1,13 @@
 """Variants of the exercises of chapter 10, Masks."""
 
 import math
-import re
-import textwrap
 
 import torch
 
-from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.masks import decoder_mask, padding_mask
-from attnbook.teaching.variants import Variant, shuffled
+from attnbook.teaching.variants import COUNTED, Variant, shuffled
 from attnbook.teaching.variants.blind_masks import other_mask
-
-WORDS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-]
+from attnbook.teaching.variants.running import holds_for
 
 
 # ------------------------------------------------------------ 10.1 predict
@@ -64,7 +48,7 @@ def shapes_and_true(exercise, dice):
     shape = "a shape, [2, 1, 3, 3]"
     return Variant(
         edits=(
-            ("eight heads", f"{WORDS[heads]} heads"),
+            ("eight heads", f"{COUNTED[heads]} heads"),
             ("have 5 and 3 tokens", "have {} and {} tokens".format(*targets)),
             ("the sources 4 and 6", "the sources {} and {}".format(*sources)),
             ("of the first pair", f"of the {which} pair"),
@@ -181,20 +165,15 @@ SENTENCES = ([1, 4, 2, 6], [3, 3], [5, 1, 1, 2, 4, 3])
 
 def finds_leaks(source):
     """Say whether the lines of 10.3 are a right test for leaks."""
-    scope = {"torch": torch}
-    if len(source.split("\n")) != 9:  # nothing behind a return either
-        return False
-    try:
-        with time_limit(5):
-            exec(textwrap.dedent(source), scope)
-            name = re.search(r"def (\w+)", source)[1]
-            return all(
-                judges(scope[name], decode, leaks, ids)
-                for decode, leaks in DECODERS
-                for ids in SENTENCES
-            )
-    except (Exception, TooLong):
-        return False
+
+    def right(peeks):
+        return all(
+            judges(peeks, decode, leaks, ids)
+            for decode, leaks in DECODERS
+            for ids in SENTENCES
+        )
+
+    return holds_for(source, 9, right)
 
 
 def judges(peeks, decode, leaks, ids):

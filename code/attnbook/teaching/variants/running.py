@@ -1,41 +1,58 @@
-"""Parsons problems: run the lines, and give their names other ones."""
+"""Parsons problems: run the lines, and see whether they do what they must."""
 
-import dataclasses
 import math
 import re
 
 import torch
 
+from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.teaching.variants import lines_of
 
-SECONDS = 2.0
+SECONDS = 5.0
+NAMES = (  # see `variants.shuffled`
+    ("scores", ("scores", "logits", "dots", "s")),
+    ("weights", ("weights", "shares", "attention", "a")),
+)
 
 
 def function_in(source):
-    """Return the function that a source defines, or None."""
-    scope = {"math": math, "torch": torch}
+    """Return the last function that a source defines."""
+    scope = {
+        "math": math,
+        "torch": torch,
+        "scaled_dot_product_attention": scaled_dot_product_attention,
+    }
+    exec(compile(source, "<lines>", "exec"), scope)
+    return [x for x in scope.values() if hasattr(x, "__code__")][-1]
+
+
+def holds_for(source, count, right):
+    """Say whether lines are as many as asked for, and do what they must.
+
+    One more could be a bug that is overwritten, or stand behind a return.
+
+    Args:
+        source: the lines, of a function.
+        count: how many there must be.
+        right: a function of the function that says whether it is right.
+    """
+    if len(source.split("\n")) != count:
+        return False
     try:
-        exec(compile(source, "<lines>", "exec"), scope)
-    except (SyntaxError, NameError):
-        return None
-    made = [x for x in scope.values() if hasattr(x, "__code__")]
-    return made[-1] if made else None
+        with time_limit(SECONDS):
+            return right(function_in(source))
+    except (Exception, TooLong):
+        return False
 
 
 def results_of(function, every):
-    """Return what a function returns for each of some inputs, None if not."""
-    try:
-        with time_limit(SECONDS):
-            return [function(*(x.clone() for x in inputs)) for inputs in every]
-    except (Exception, TooLong):
-        return None
+    """Return what a function returns for each of some inputs."""
+    return [function(*(x.clone() for x in inputs)) for inputs in every]
 
 
 def behaves_like(exercise, names, sizes):
     """Return a function that says whether lines do what the right ones do.
-
-    They must be as many, so that no bug is written and then overwritten.
 
     Args:
         exercise: a Parsons problem; its solution begins with the order.
@@ -55,16 +72,13 @@ def behaves_like(exercise, names, sizes):
     if any(len(inputs) != len(names) for inputs in every):
         raise ValueError(f"expected a shape for each of {names}")
     order = first.split(", ")
-    right = function_in("\n".join(lines[x] for x in order))
-    wanted = results_of(right, every)
+    page = function_in("\n".join(lines[x] for x in order))
+    wanted = results_of(page, every)
 
-    def works(source):
-        if len(source.split("\n")) != len(order):
-            return False
-        found = results_of(function_in(source), every)
-        return found is not None and all(map(same, found, wanted))
+    def right(function):
+        return all(map(same, results_of(function, every), wanted))
 
-    return works
+    return lambda source: holds_for(source, len(order), right)
 
 
 def same(results, wanted):
@@ -77,16 +91,3 @@ def same(results, wanted):
         and torch.allclose(x, y, atol=1e-5)
         for x, y in zip(results, wanted, strict=True)
     )
-
-
-def renamed(variant, names):
-    """Return a Parsons problem whose lines use other names.
-
-    Args:
-        variant: of `shuffled`.
-        names: a name of the lines -> its new name.
-    """
-    ((old, block),) = variant.edits
-    for name, new in names.items():
-        block = re.sub(rf"\b{name}\b", new, block)
-    return dataclasses.replace(variant, edits=((old, block),))

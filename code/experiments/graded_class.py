@@ -1,0 +1,200 @@
+"""Is every grade of a class the one that it should be?
+
+    python code/experiments/graded_class.py
+
+Two hundred students hand in three assignments, as Canvas, Moodle and Google
+Classroom name their files: right in several styles, wrong in the ways of the
+catalogue, blank, corrupted, hostile, mangled by editors, late, double, and
+what stands folded on the page.  What each deserves is known beforehand, see
+`tests/simulated_class.py`.  Notes every grade that is another one, and the
+seconds of collecting and grading.  Then draws assignments from forty seeds,
+and asks how often an answer to one is right for another.
+"""
+
+import collections
+import contextlib
+import csv
+import io
+import itertools
+import random
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import nbformat
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests"))
+
+from attnbook.teaching.assign import assign  # noqa: E402
+from attnbook.teaching.bundle import Bundle  # noqa: E402
+from attnbook.teaching.collect import collect  # noqa: E402
+from attnbook.teaching.desk import Desk  # noqa: E402
+from attnbook.teaching.dice import key_of  # noqa: E402
+from attnbook.teaching.exercises import all_exercises  # noqa: E402
+from attnbook.teaching.grade import grade  # noqa: E402
+from attnbook.teaching.tasks import (  # noqa: E402
+    BY_HAND,
+    WITH_VARIANTS,
+    made,
+)
+from needs import in_one_line  # noqa: E402
+from simulated_class import Class, right_source  # noqa: E402
+from store import clean_commit, store  # noqa: E402
+from track import track  # noqa: E402
+
+NEEDS = "Linux with user namespaces, two cores"
+REVISION = 1  # raise it by hand when the times are stale
+STUDENTS, WORKERS = 200, 2
+SEED = "two hundred students"
+ASSIGNMENTS = {
+    "canvas": {"chapters": [4]},
+    "moodle": {"chapters": [10]},
+    "drive": {
+        "ids": ["1.4", "2.4", "3.4", "5.4", "9.4", "12.4", "14.6", "15.4"]
+    },
+}
+SEEDS, PAIRS = 40, 60  # of the second part; pairs of seeds per exercise
+AUTOMATIC = ("function", "values", "order")
+
+
+def quietly(function, *args, **more):
+    """Call a function without what it prints; return it and the seconds."""
+    start = time.perf_counter()
+    with contextlib.redirect_stdout(io.StringIO()):
+        found = function(*args, **more)
+    return found, round(time.perf_counter() - start, 1)
+
+
+def plain():
+    """Return the exercises that are judged as they stand on the page."""
+    ids = [
+        e.id for e in all_exercises()
+        if e.check and int(e.id.split(".")[0]) not in WITH_VARIANTS
+        and e.check.removeprefix("check_") not in BY_HAND
+    ]  # fmt: skip
+    return {"ids": ids}
+
+
+def row_of(style, folder):
+    """Return what came out for one assignment."""
+    work = folder / style
+    what = ASSIGNMENTS[style]
+    bundle = assign(work, seed=SEED, **what if "chapters" in what else plain())
+    released = nbformat.read(work / bundle.notebook, 4)
+    whole = Class(bundle, released, STUDENTS, style)
+    whole.write(folder / f"{style}.zip")
+    _, collecting = quietly(collect, folder / f"{style}.zip", work)
+    run, grading = quietly(grade, work, WORKERS)
+    again, _ = quietly(grade, work, WORKERS)
+    text = (work / "grades/grades.csv").read_text(encoding="utf-8-sig")
+    rows = list(csv.DictReader(text.splitlines()))
+    different = [[*map(str, d)] for d in whole.differences(rows)]
+    return {
+        "files named as by": style,
+        "tasks": [task.id for task in bundle.tasks],
+        "students": dict(kinds_of(whole)),
+        "answers judged": run.new,
+        "functions judged": sum(
+            student.sources.get(task.id) is not None
+            for student in whole.students
+            for task in whole.functions
+        ),
+        "mistakes of the catalogue": {
+            id: min(count, len(whole.wrongs[id]))
+            for id, count in whole.given.items()
+        },
+        "statuses": dict(collections.Counter(r["status"] for r in rows)),
+        "other grades than expected": len(different),
+        "these": different[:20],
+        "changed by grading again": again.changed,
+        "collect, seconds": collecting,
+        "grade, seconds": grading,
+    }
+
+
+def kinds_of(whole):
+    """Count the students of each kind."""
+    return collections.Counter(
+        student.kind.split(":")[0] for student in whole.students
+    )
+
+
+# ------------------------------------------------------ two seeds side by side
+def bundle_of(task, seed):
+    """Return a `Bundle` of one task."""
+    return Bundle(
+        assignment="x", title="x", due=None, seed=seed, version="0",
+        notebook="x", tasks=(task,),
+    )  # fmt: skip
+
+
+def passes(task, other, seed):
+    """Say whether the solution of another seed's task is right for one."""
+    if task.form == "values":
+        return task.answers == other.answers
+    if task.form == "order":
+        return task.order == other.order
+    _, held_out, _ = Desk(bundle_of(task, seed)).checks(task)
+    names = {}
+    exec(right_source(other), names)
+    return bool(held_out(names[other.name]))
+
+
+def side_by_side(exercise):
+    """Return how often one seed's solution is right for another seed."""
+    seeds = [f"seed {n}" for n in range(SEEDS)]
+    tasks = {seed: made(exercise, key_of(seed)).task for seed in seeds}
+    pairs = [*itertools.permutations(seeds, 2)]
+    same = sum(alike(tasks[a], tasks[b]) for a, b in pairs) / len(pairs)
+    chosen = random.Random(0).sample(pairs, PAIRS)
+    with contextlib.redirect_stdout(io.StringIO()):
+        right = sum(passes(tasks[b], tasks[a], b) for a, b in chosen)
+    return {
+        "exercise": exercise.id,
+        "form": tasks[seeds[0]].form,
+        "asked alike": round(same, 4),
+        "of these pairs": PAIRS,
+        "answers that pass": right,
+    }
+
+
+def alike(one, two):
+    """Say whether two tasks ask for the same."""
+    return (one.rules, one.answers, one.order) == (
+        two.rules, two.answers, two.order,
+    )  # fmt: skip
+
+
+def main():
+    """Grade the class and compare the seeds."""
+    commit = clean_commit()
+    torch.set_num_threads(1)
+    with TemporaryDirectory() as folder:
+        rows = [row_of(s, Path(folder)) for s in track(ASSIGNMENTS, "classes")]
+    exercises = [
+        e for e in all_exercises()
+        if int(e.id.split(".")[0]) in WITH_VARIANTS
+        and made(e, key_of("any")).task.form in AUTOMATIC
+    ]  # fmt: skip
+    seeds = [side_by_side(e) for e in track(exercises, "exercises")]
+    values = {
+        "workers": WORKERS,
+        "classes": rows,
+        "seconds in all": round(
+            sum(r["collect, seconds"] + r["grade, seconds"] for r in rows), 1
+        ),
+        "two seeds": seeds,
+    }
+    about = (
+        "grades of a simulated class of 200 in three assignments beside those "
+        "that were expected, and answers of one seed under another"
+    )
+    data = "tests/answers, as tests/simulated_class.py hands them in"
+    store(commit, about, [SEED], data, values)
+
+
+if __name__ == "__main__":
+    in_one_line(main)
