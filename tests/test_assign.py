@@ -177,7 +177,8 @@ def test_without_a_checkout_it_says_what_is_needed(tmp_path):
 def test_the_command_says_what_to_give_out_and_warns_of_a_short_seed(
     tmp_path, capsys
 ):
-    arguments = ["assign", "8", "--seed", "2027", "--out", str(tmp_path / "x")]
+    seed, out = "2027-03-01", str(tmp_path / "x")
+    arguments = ["assign", "8", "--seed", seed, "--out", out]
     assert main([*arguments, "--points", "8.1=4"]) == 0
     out, error = capsys.readouterr()
     assert "give out" in out and "can find it by trying" in error

@@ -85,6 +85,14 @@ def test_of_the_held_out_hint_only_known_sentences_are_shown():
         "wrong", 0, f"{hints.ELSEWHERE}: {hints.GENERAL}")  # fmt: skip
     error = "your function raised an error: ValueError: tensor([[0.25, 7]])"
     assert said(hidden=error)[2] == f"{hints.ELSEWHERE}: {hints.RAISES}"
+    for error in (f"for x: ValueError: {KNOWN}", f": ValueError: a: {KNOWN}"):
+        comment = said(hidden=f"your function raised an error{error}")[2]
+        assert comment == f"{hints.ELSEWHERE}: {hints.RAISES}"
+    failing = f"the numbers are right, but backward() fails: {KNOWN}"
+    comment = said(hidden=failing)[2]
+    assert comment == f"{hints.ELSEWHERE}: {hints.RAISES}"
+    comment = said(hidden=f"your function raised an error: {KNOWN}")[2]
+    assert comment == f"{hints.ELSEWHERE}: {KNOWN}"
 
 
 def test_a_function_that_knows_the_public_inputs_gets_nothing():

@@ -192,3 +192,18 @@ def test_the_public_check_is_untouched():
     assert dict(sys.modules) == modules
     assert dict(vars(checks)) == names
     assert "def masks_for" in inspect.getsource(check.exercise.right)
+
+
+@pytest.mark.parametrize("task", TESTS)
+def test_an_error_does_not_tell_which_attention_it_is(task):
+    said = set()
+
+    def learners_test(attend):
+        for inputs in ((), (3,), (torch.zeros(3),), (1, 2, 3)):
+            with pytest.raises((TypeError, ValueError, AttributeError)) as e:
+                attend(*inputs)
+            said.add((repr(inputs), str(e.value)))
+        return True
+
+    assert "raised" not in judge(task, 0, learners_test).hint
+    assert len(said) <= 4

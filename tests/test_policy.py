@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from answers import TASKS
+from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.policy import complaints
 
 BANNED = ["scaled_dot_product_attention", "softmax"]
@@ -64,6 +65,26 @@ def test_no_false_alarm(task):
         ("import torch\ngetattr(torch, 'a' + 'b')()", "with getattr"),
         ("import torch\nvars(torch)['x']", "with vars"),
         ("import torch as t\nu = t\nu._C", "torch._C"),
+        ("import torch\n[torch][0]._C", "hands on torch"),
+        ("import torch\n[torch.nn.modules.loss.F][0]", "hands on torch.nn"),
+        ("from torch import nn\nf = lambda g=getattr: g(nn, 'x')", "hands on"),
+        ("import warnings\nwarnings.catch_warnings()._module", "_module"),
+        ("f().sys.modules['os']", "uses sys"),
+        ("getattr(x, 'soft' + 'max')", "looks into x with getattr"),
+        ("look = getattr", "hands on getattr"),
+        ("import torch.nn.functional as F\nt = F.torch\nt.ops", "torch.ops"),
+        ("import torch\n[getattr(torch, 'nn')][0]", "hands on torch"),
+        ("import torch\nclass A:\n    t = torch\nA.t.x", "hands on torch"),
+        ("import torch\ndef f(t=torch): ...", "hands on torch"),
+        ("def f():\n    import torch\n    return torch", "hands on torch"),
+        ("f(vars(type(x)))", "looks into a value with vars"),
+        ("def f(eval): ...\neval('1')", "uses eval"),
+        ("eval('1')\ndef eval(x): ...", "uses eval"),
+        ("[1 for eval in ()] and eval('1')", "uses eval"),
+        ("from torch.nn.functional import *", "imports everything"),
+        ("from operator import *", "imports everything"),
+        ("import operator\noperator.attrgetter('x')", "operator.attrgetter"),
+        ("import typing as t\nt.get_type_hints(f)", "typing.get_type_hints"),
     ],
 )
 def test_what_no_task_may(source, word):
@@ -84,6 +105,8 @@ def test_what_no_task_may(source, word):
         "__import__('operator').methodcaller('softmax', -1)(x)",
         "operator.attrgetter('nn.functional.softmax')(torch)",
         "softmax(x)",
+        "match x:\n    case object(softmax=f): f(-1)",
+        "self = F\ndef softmax(): ...\nself.softmax(x)",
     ],
 )
 def test_what_one_task_may_not(line):
@@ -100,6 +123,12 @@ def test_what_one_task_may_not(line):
         "import torch.nn as nn\nnn.Linear(2, 3).eval()",
         "def f(open):\n    return open",
         "import re\nre.compile('x')",
+        "import copy\ndef f(x):\n    copy = x.clone()\n    return copy",
+        "class A:\n    def f(self):\n        self.x = self._x = 1; self._x",
+        "p = p._replace(x=1)",
+        "from math import *\ndef f(x): return exp(x)",
+        "import torch.nn.functional as F\nG = F\ng = G.gelu",
+        "input = 1\nprint(input)",
         "def broken(:",
     ],
 )
@@ -110,3 +139,23 @@ def test_what_one_may(source):
 def test_deep_nesting_is_named_or_left_to_the_run():
     assert isinstance(complaints("(" * 150 + ")" * 150), list)
     assert isinstance(complaints("-" * 20_000 + "1"), list)
+
+
+FORBIDDEN = {
+    "2.5": "torch.gru_cell(x)",
+    "4.4": "F.multi_head_attention_forward(x)",
+    "4.7": "torch.autograd.functional.jacobian(f, x)",
+    "5.4": "x.softmax(-1)",
+    "9.4": "F.layer_norm(x, (3,))",
+    "10.6": "nn.MultiheadAttention(3, 1)",
+    "16.4": "class A(torch.autograd.Function): ...",
+}
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda e: e.id)
+def test_what_a_page_forbids_is_refused_and_its_solution_is_not(exercise):
+    if exercise.check:
+        source = HEAD + exercise.solution_code
+        assert complaints(source, exercise.forbids) == []
+    if exercise.id in FORBIDDEN:
+        assert complaints(HEAD + FORBIDDEN[exercise.id], exercise.forbids)

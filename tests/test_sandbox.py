@@ -1,7 +1,9 @@
 """Answers of students in a process of their own: same verdicts, no harm."""
 
+import errno
 import json
 import os
+import platform
 import random
 import socket
 import subprocess
@@ -16,7 +18,7 @@ import torch
 import answers
 from attnbook import checks
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.teaching.sandbox import caller, client, jail, wire
+from attnbook.teaching.sandbox import caller, calls, client, jail, wire
 from attnbook.teaching.sandbox.tensors import tensors_from
 from hostile_answers import DIES, FAILS, HARMLESS
 from sandboxed_answers import said, source_of
@@ -277,6 +279,25 @@ def test_nothing_is_left_for_the_next_answer(sandbox):
         assert first() == 1
         with sandbox.open(read, "f") as second:
             assert second() == []
+
+
+def test_the_kernel_keeps_nothing_for_the_next_answer(sandbox):
+    number = calls.CALLS["add_key"][calls.MACHINES[platform.machine()][0]]
+    source = (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "def f():\n    size = ctypes.c_size_t(1)\n"
+        f"    key = libc.syscall({number}, b'user', b'k', b'x', size, -4)\n"
+        "    return key, ctypes.get_errno()\n"
+    )
+    with sandbox.open(source, "f") as answer:
+        assert answer() == (-1, errno.ENOSYS)
+    forget = "os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)"
+    ask = "os.preadv(fd, [bytearray(9)], 0, os.RWF_NOWAIT)"
+    for call in (forget, ask):
+        source = f"import os\nfd = os.open(os.__file__, 0)\ndef f(): {call}"
+        with sandbox.open(source, "f") as answer, pytest.raises(OSError) as e:
+            answer()
+        assert "not implemented" in str(e.value) or "not supp" in str(e.value)
 
 
 def test_a_check_ends_with_the_process(sandbox):

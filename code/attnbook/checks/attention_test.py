@@ -3,7 +3,7 @@
 from attnbook.checks.attention_test_attentions import PROBES, RIGHT, WRONG
 from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.draws import shuffled
-from attnbook.checks.engine.tests_of_learners import opinion_of
+from attnbook.checks.engine.tests_of_learners import disguised, opinion_of
 from attnbook.checks.engine.verdict import Mistake, checker
 
 
@@ -13,7 +13,7 @@ def opinion(answer, attend):
         "give it 4-D q, k and v, and take the result apart as (context, "
         "weights)"
     )
-    return opinion_of(answer, attend, help)
+    return opinion_of(answer, disguised(attend, RIGHT[0]), help)
 
 
 def opinions(answer):
@@ -31,8 +31,9 @@ def inputs_of(answer):
     drawn = []
 
     def attend(*inputs):
+        result = RIGHT[0](*inputs)
         drawn.append([x.detach() for x in inputs])
-        return RIGHT[0](*inputs)
+        return result
 
     opinion(answer, attend)
     return drawn

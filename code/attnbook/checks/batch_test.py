@@ -20,7 +20,7 @@ from attnbook.checks.batch_test_words import (
     unchanged_words,
 )
 from attnbook.checks.engine.draws import shuffled
-from attnbook.checks.engine.tests_of_learners import opinion_of
+from attnbook.checks.engine.tests_of_learners import disguised, opinion_of
 from attnbook.checks.engine.verdict import (
     Mistake,
     checker,
@@ -36,6 +36,7 @@ def opinion(answer, attention, seed=0, words=None):
         seed: what the test draws from.
         words: a list that gets the words that the test gives, or None.
     """
+    attention = disguised(attention, RIGHT[0])
 
     def attend(x):
         if words is not None and isinstance(x, torch.Tensor):

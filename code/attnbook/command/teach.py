@@ -108,9 +108,9 @@ def assign(options):
         options.out, options.chapters, options.exercises, options.seed,
         options.title, options.due, dict(options.points),
     )  # fmt: skip
-    if options.seed and len(options.seed) < 8:
+    if options.seed and len(set(options.seed)) < 8:  # 2027-03-01 has six
         note(
-            f"The seed {options.seed!r} is short: a student can find it by "
+            f"The seed {options.seed!r} is easy: a student can find it by "
             "trying. Leave --seed out, and one is drawn."
         )
     out = Path(options.out)

@@ -18,6 +18,11 @@ from attnbook.checks.engine.steps import Row
 SHORTEST = 16  # letters of a sentence that is looked for inside a hint
 LEAD = "right in the plain case, but not in another"
 ELSEWHERE = "right on the inputs of the public check, but not on others"
+ERRORS = (  # what follows are perhaps the answer's own words
+    "raised an error",
+    "backward() fails",
+    "could not be judged",
+)
 RAISES = "raises an error on other inputs than those of the public check"
 GENERAL = "think of other sizes, values and masks than those you have tried"
 
@@ -93,10 +98,12 @@ def shown(hint, known):
         lead, rest = "", hint
     elif lead not in known:
         lead = LEAD
-    found = [inner(piece, known) for piece in rest.split("; and: ")]
-    said = "; and: ".join(x for x in found if x)
-    if not said:
-        said = RAISES if "raised an error" in hint else GENERAL
+    if any(words in rest for words in ERRORS) and rest not in known:
+        said = rest.partition(f"{ERRORS[0]}: ")[2]
+        said = said if said in known else RAISES
+    else:
+        found = [inner(piece, known) for piece in rest.split("; and: ")]
+        said = "; and: ".join(x for x in found if x) or GENERAL
     return ": ".join(x for x in (ELSEWHERE, lead, said) if x)
 
 

@@ -9,6 +9,16 @@ what the task asks to be written, and says so in words.
 
 import ast
 
+from attnbook.teaching.scopes import (
+    Free,
+    dotted,
+    is_module,
+    is_name,
+    modules_of,
+    own_names,
+    placed,
+)
+
 
 def words(text):
     """Return the words of a text as a set."""
@@ -22,9 +32,7 @@ MODULES = words(
     enum heapq bisect contextlib fractions decimal numbers warnings textwrap
     __future__"""
 )
-BUILTINS = words(
-    "__import__ eval exec compile globals locals open input breakpoint"
-)
+BUILTINS = words("__import__ eval exec compile globals locals open breakpoint")
 PACKAGE = words("attnbook checks")
 PARTS = words(  # of allowed modules, that no task needs
     """torch.ops torch.utils torch.load torch.save torch.jit torch.hub
@@ -32,13 +40,16 @@ PARTS = words(  # of allowed modules, that no task needs
     torch.library torch.from_file torch.compile torch.export torch.fx
     torch.overrides torch.testing numpy.load numpy.save numpy.savez
     numpy.loadtxt numpy.genfromtxt numpy.fromfile numpy.memmap numpy.f2py
-    numpy.ctypeslib"""
+    numpy.ctypeslib operator.attrgetter operator.methodcaller
+    string.Formatter typing.get_type_hints typing.ForwardRef"""
 )
+WIDE = {*PARTS, "torch.nn.functional.", "torch.nn."}
 STILL_ALLOWED = {"torch.utils.flop_counter"}
 DOORS = words(  # modules that other modules hold by chance
     """sys os builtins subprocess socket inspect gc ctypes importlib types io
-    pickle shutil pathlib threading multiprocessing signal"""
+    pickle shutil pathlib threading multiprocessing signal torch"""
 )
+INSIDE = words("getattr vars dir setattr delattr")
 DUNDERS = words(
     """__init__ __name__ __qualname__ __doc__ __call__ __len__ __getitem__
     __setitem__ __iter__ __next__ __contains__ __repr__ __str__ __eq__ __lt__
@@ -54,56 +65,10 @@ def is_dunder(name):
     return own and name not in DUNDERS
 
 
-def dotted(node):
-    """Return the names of ``a.b.c`` as a list, [] for anything else."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return [node.id, *names[::-1]] if is_name(node) else []
-
-
-def is_name(node):
-    """Say whether a node is a plain name."""
-    return isinstance(node, ast.Name)
-
-
-def modules_of(tree):
-    """Return what imported names stand for: name -> dotted path."""
-    known = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for a in node.names:
-                top = a.name.partition(".")[0]
-                known[a.asname or top] = a.name if a.asname else top
-        elif isinstance(node, ast.ImportFrom):
-            for a in node.names:
-                known[a.asname or a.name] = f"{node.module or ''}.{a.name}"
-        elif isinstance(node, ast.Assign):  # G = torch.nn.functional
-            names = dotted(node.value)
-            if names and names[0] in known:
-                path = ".".join([known[names[0]], *names[1:]])
-                known |= {t.id: path for t in node.targets if is_name(t)}
-    return known
-
-
-def own_names(tree):
-    """Return the names that the source itself defines or assigns."""
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(
-            node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        ):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif is_name(node) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(
-            node.ctx, ast.Store
-        ):
-            names.add(node.attr)
-    return names
+def is_private(name):
+    """Say whether a name begins with _, and is none of a named tuple."""
+    own = name.startswith("_") and name not in DUNDERS
+    return own and name not in ("_replace", "_asdict", "_fields")
 
 
 def about_path(path):
@@ -114,10 +79,12 @@ def about_path(path):
     starts = {".".join([top, *rest[:n]]) for n in range(1, len(rest) + 1)}
     if starts & STILL_ALLOWED:
         return ""
+    if path.endswith(".*") and any(x.startswith(path[:-1]) for x in WIDE):
+        return f"imports everything of {path[:-2]}; name what it needs"
     if starts & PARTS:
         return f"uses {min(starts & PARTS)}, which no task needs"
     for name in rest:
-        if name in DOORS or (name.startswith("_") and name not in DUNDERS):
+        if name in DOORS or is_private(name):
             return f"uses {path}, which is no part of {top} to use"
     return ""
 
@@ -139,11 +106,11 @@ def about_import(node):
             yield about_path(path)
 
 
-def about_name(name, banned, own):
+def about_name(name, banned, own, is_free):
     """Yield complaints about a name that is read."""
     if name in PACKAGE and name not in own:
         yield f"uses {name}, the course's own package"
-    elif (name in BUILTINS and name not in own) or is_dunder(name):
+    elif (name in BUILTINS and is_free) or is_dunder(name):
         yield f"uses {name}, which no task needs"
     elif name in banned and name not in own:
         yield f"calls {name}, which this task does not allow"
@@ -152,10 +119,11 @@ def about_name(name, banned, own):
 def about_attribute(node, banned, own, known):
     """Yield complaints about ``something.name``."""
     names = dotted(node)
-    mine = bool(names) and names[0] == "self" and node.attr in own
+    mine = names[:1] == ["self"] and node.attr in own and not known.get("self")
     if node.attr in banned and not mine:
         yield f"calls {node.attr}, which this task does not allow"
-    if is_dunder(node.attr):
+    inner = node.attr in DOORS or is_private(node.attr)
+    if is_dunder(node.attr) or (inner and not mine):
         yield f"uses {node.attr}, which no task needs"
     if names and names[0] in known:
         said = about_path(".".join([known[names[0]], *names[1:]]))
@@ -176,19 +144,45 @@ def about_text(text, banned):
 
 
 def about_call(node, known):
-    """Yield complaints about looking into a module by a computed name."""
-    inside = ("getattr", "vars", "dir", "setattr", "delattr")
-    if not (is_name(node.func) and node.func.id in inside and node.args):
+    """Yield complaints about looking up a computed name."""
+    if not (is_name(node.func) and node.func.id in INSIDE and node.args):
         return
-    names = dotted(node.args[0])
-    computed = node.func.id != "getattr" or not (
-        len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
-    )
-    if computed and names and names[0] in known:
-        yield f"looks into {'.'.join(names)} with {node.func.id}"
+    name, path = node.func.id, ".".join(dotted(node.args[0]))
+    constant = len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+    computed = name != "getattr" or not constant
+    module = path.partition(".")[0] in known
+    if computed and (module or name in ("getattr", "vars")):
+        yield f"looks into {path or 'a value'} with {name}"
 
 
-def about(node, banned, own, known):
+def about_modules(tree, free, known):
+    """Yield the complaints about modules that are handed on.
+
+    Whoever has a module in a list, or as an argument, can hide what is
+    looked up in it.
+
+    Args:
+        tree: of the source.
+        free: nodes of names that are no function's own.
+        known: name -> dotted path of a module, or of a part of one.
+    """
+    good = placed(tree, known)
+    called = {x.func for x in ast.walk(tree) if isinstance(x, ast.Call)}
+    for node in ast.walk(tree):
+        if node in free - called and node.id in INSIDE:
+            yield f"hands on {node.id}, which no task needs"
+        names = dotted(node)
+        if not names or node in good or names[0] not in known:
+            continue
+        head = node
+        while isinstance(head, ast.Attribute):
+            head = head.value
+        path = ".".join([known[names[0]], *names[1:]])
+        if head in free and is_module(path):
+            yield f"hands on {'.'.join(names)}, a module; use what is in it"
+
+
+def about(node, banned, own, known, free):
     """Yield the complaints about one node of the syntax tree."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         yield from about_import(node)
@@ -199,7 +193,10 @@ def about(node, banned, own, known):
                         f"imports {alias.name}, which this task does not allow"
                     )
     elif is_name(node) and isinstance(node.ctx, ast.Load):
-        yield from about_name(node.id, banned, own)
+        yield from about_name(node.id, banned, own, node in free)
+    elif isinstance(node, ast.MatchClass):
+        for name in node.kwd_attrs:
+            yield from about_text(name, banned)
     elif isinstance(node, ast.Attribute):
         yield from about_attribute(node, banned, own, known)
     elif isinstance(node, ast.Call):
@@ -229,10 +226,13 @@ def complaints(source, may_not_call=()):
         return []
     except (RecursionError, MemoryError):
         return ["is nested too deeply to be read"]
-    own, known = own_names(tree), modules_of(tree)
+    own, known, banned = own_names(tree), modules_of(tree), {*may_not_call}
+    search = Free(known)
+    search.visit(tree)
     found = [
         said
         for node in nodes
-        for said in about(node, set(may_not_call), own, known)
+        for said in about(node, banned, own, known, search.names)
     ]
+    found += about_modules(tree, search.names, known)
     return list(dict.fromkeys(found))

@@ -10,7 +10,7 @@ def opinion_of(answer, attend, help):
 
     Args:
         answer: the learner's test.
-        attend: the attention that it is called with.
+        attend: the attention that it is called with, see `disguised`.
         help: what to say of an error, before the error.
 
     Raises:
@@ -31,6 +31,24 @@ def opinion_of(answer, attend, help):
             f"your test returns a {type(said).__name__}; return True or False"
         )
     return bool(said)
+
+
+def disguised(attend, right):
+    """Return an attention whose errors do not tell which one it is.
+
+    Args:
+        attend: a right attention or a wrong one.
+        right: what an error is asked of, before its own is raised.
+    """
+
+    def same(*inputs, **options):
+        try:
+            return attend(*inputs, **options)
+        except Exception:
+            right(*inputs, **options)
+            raise
+
+    return same
 
 
 def called(answer, attend, help):
