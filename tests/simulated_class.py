@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import nbformat
 
 from answer_sources import catalogue
+from attnbook.checks.engine.verdict import ENDLESS
 from attnbook.teaching.desk import Desk
 
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\n"
@@ -49,18 +50,28 @@ class Handed:
 
 # ----------------------------------------------------------- what is deserved
 def deserved(desk, task, source):
-    """Return the share of the points that the check itself gives."""
+    """Return what an answer deserves, an `Expected`.
+
+    The check is asked directly, but for what grading does not allow: a call
+    that the task forbids, and a loop that does not end.
+    """
+    if any(re.search(rf"\b{x}\b", source) for x in task.may_not_call):
+        return Expected(0.0, ("refused",))
     _, held_out, _ = desk.checks(task)
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             exec(source, names)
         except Exception:
-            return 0.0
+            return Expected(0.0, ("wrong",))
         verdict = held_out(names[task.name])
-    if verdict:
-        return 1.0
-    return task.partial if verdict.hint.startswith("right") else 0.0
+    if verdict:  # an alien mutant that does no harm
+        return Expected(task.points, ("right",))
+    if "come to an end" in verdict.hint or verdict.hint == ENDLESS:
+        return Expected(0.0, ("stopped",))
+    if verdict.hint.startswith("right"):
+        return Expected(round(task.partial * task.points, 2), ("partly",))
+    return Expected(0.0, ("wrong", "stopped", "refused", "blank"))
 
 
 def right_source(task):
@@ -375,20 +386,18 @@ class Class:
         for task in self.functions:
             found = styles(task)
             if found:
-                student.sources[task.id] = found[number % len(found)]
+                source = found[number % len(found)]
+                student.sources[task.id] = source
+                wanted = deserved(self.desk, task, source)
+                refused = wanted.statuses == ("refused",)
+                student.expected[task.id] = wanted if refused else fully(task)
 
     def make_wrong(self, student, number):
         all_right(student, self.bundle.tasks)
         for task in self.bundle.tasks:
             if task.form == "function":
                 source = self.next_wrong(task)
-                share = deserved(self.desk, task, source)
-                status = {0.0: ("wrong", "stopped", "refused", "blank")}
-                points = round(share * task.points, 2)
-                known = status.get(share, ("partly",))
-                if share == 1:  # an alien mutant that does no harm
-                    known = ("right",)
-                wanted = Expected(points, known)
+                wanted = deserved(self.desk, task, source)
             elif task.form == "values":
                 source, wanted = values_wrong(task, self.dice)
             elif task.form == "order":
