@@ -55,7 +55,8 @@ def deserved(desk, task, source):
     The check is asked directly, but for what grading does not allow: a call
     that the task forbids, and a loop that does not end.
     """
-    if any(re.search(rf"[.]{x}\b", source) for x in task.may_not_call):
+    parts = [x for x in ast.walk(ast.parse(source)) if hasattr(x, "attr")]
+    if {x.attr for x in parts} & set(task.may_not_call):
         return Expected(0.0, ("refused",))
     _, held_out, _ = desk.checks(task)
     names = {}
