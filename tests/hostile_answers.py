@@ -111,9 +111,13 @@ def f(x):
 """,
     "what can be read": TRY
     + """
+import torch
 def f(x):
-    found = [attempt(os.listdir, p) for p in ("/proc", "/old", "/etc",
-             "/home", "/tmp", "/var", "/sys", "/run")]
+    found = [[n for n in attempt(os.listdir, p) or []
+              if not os.__file__.startswith(f"{p}/{n}/")
+              and not torch.__file__.startswith(f"{p}/{n}/")]  # libraries
+             for p in ("/proc", "/old", "/etc", "/home", "/tmp", "/var",
+                       "/sys", "/run")]
     found += [attempt(open, p) for p in ("/etc/passwd", "/proc/1/mem",
               "/proc/self/environ", "/dev/mem", "/dev/vda", BUNDLE, ANSWERS)]
     return [x for x in found if x] or len(os.environ) > 4 or None

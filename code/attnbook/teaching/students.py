@@ -55,6 +55,9 @@ def exact(name):
     """Return what two files of one person have in common, and no two persons.
 
     A slug will not do: *a.b* and *a-b* are two people with one slug.
+
+    Args:
+        name: of a person, a str.
     """
     return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
 
