@@ -55,8 +55,12 @@ def deserved(desk, task, source):
     The check is asked directly, but for what grading does not allow: a call
     that the task forbids, and a loop that does not end.
     """
-    parts = [x for x in ast.walk(ast.parse(source)) if hasattr(x, "attr")]
-    if {x.attr for x in parts} & set(task.may_not_call):
+    try:
+        parts = [*ast.walk(ast.parse(source))]
+    except SyntaxError:  # a mutant that is no Python
+        return Expected(0.0, ("wrong",))
+    called = {x.attr for x in parts if isinstance(x, ast.Attribute)}
+    if called & set(task.may_not_call):
         return Expected(0.0, ("refused",))
     _, held_out, _ = desk.checks(task)
     names = {}
