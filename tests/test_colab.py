@@ -66,6 +66,7 @@ def test_a_notebook_alone_gives_the_stored_outputs(
     text, site, wheel, tmp_path
 ):
     folder = tmp_path / "run"
+    (tmp_path / "__init__.py").write_text("import no_such_module")
     status, printed = colab.run(notebook_of(text), folder, site, wheel)
     assert status == 0, printed[-3000:]
     own = colab.names(colab.own_site(folder / "venv"))

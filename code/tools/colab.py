@@ -92,7 +92,8 @@ def run(
     words = ["-m", "pytest", "-c", ROOT / "tests/pytest-notebooks.ini"]
     words += ["--nbval-sanitize-with", ROOT / "code/tools/colab.cfg"]
     words += ["--nbval-cell-timeout=600"]  # make test has the strict limit
-    words += ["--rootdir=.", "-q", "-rfE", "--color=no", notebook.name]
+    words += ["--rootdir=.", "--confcutdir=."]  # nothing above is a package
+    words += ["-q", "-rfE", "--color=no", notebook.name]
     done = subprocess.run(
         [python, *words],
         cwd=folder / "work",
