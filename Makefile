@@ -9,8 +9,7 @@ BOOK = $(BIN)/jupyter-book build .
 export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
-.PHONY: help book serve test check notebooks-test notebooks-native \
-	notebooks-plain strict notebooks spread \
+.PHONY: help book serve test check notebooks-test notebooks-plain strict notebooks spread \
 	sync exercises exercise experiments bench gpu colab address release publish-check links clean \
 	pages pages-quick pdf
 
@@ -21,6 +20,7 @@ help:
 	@echo "make check          the quick part of make test (lint, sync, unit tests)"
 	@echo "make check CHAPTER=10   one chapter: its text, notebook, checkers, modules"
 	@echo "make notebooks      make the notebooks of changed texts, executing changed code (ALL=1: all)"
+	@echo "make notebooks-plain   changed notebooks, compared as an older processor computes"
 	@echo "make spread CHAPTER=02   how far a chapter's numbers move with the processor"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"
@@ -59,7 +59,9 @@ serve: book
 	@echo "http://localhost:$(PORT) (Ctrl-C ends it)"
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(HTML)
 
-test: check notebooks-test strict pages-quick
+# One core builds and tries the book while the notebooks keep two busy.
+test: check
+	@$(MAKE) --no-print-directory -j2 notebooks-test pages-quick
 	@echo "All tests passed."
 
 # CHAPTER=10 checks that chapter alone.  Each of WORKERS processes takes one
@@ -79,24 +81,20 @@ else
 	$(BIN)/python code/tools/catalogue.py
 	$(BIN)/python code/tools/sessions.py
 	$(BIN)/python code/tools/notebooks.py check
+	$(BIN)/python code/tools/plain_run.py check
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. \
 		-n $(WORKERS) --dist loadfile --no-loadscope-reorder tests
 endif
 
-# Each notebook is executed and compared with what it stores; beside that the
-# ones that train once more, as a processor without special instructions
-# would.  One thread each: two cores run both at once.  The second waits a
-# little, as kernels that start in the same instant may pick the same port.
+# Each notebook is executed and compared with what it stores.
 notebooks-test: .venv/all
-	@$(MAKE) --no-print-directory -j2 notebooks-native notebooks-plain
-notebooks-native:
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. \
-		--durations=0 --durations-min=10 chapters
-notebooks-plain:
-	@sleep 5
-	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(BIN)/python -m pytest \
-		-c tests/pytest-notebooks.ini --rootdir=. -q $(PLAIN)
-PLAIN = $(filter-out chapters/01_%,$(wildcard chapters/[01]*.ipynb))
+		-n $(WORKERS) --dist loadfile --durations=0 --durations-min=10 chapters
+
+# The changed ones once more, as a processor without special instructions
+# would; make check says when that is due.
+notebooks-plain: .venv/all
+	@$(BIN)/python code/tools/plain_run.py
 
 strict: .venv/all
 	$(BOOK) --path-output $(STRICT) --all -W -n --keep-going -q

@@ -1,5 +1,7 @@
 """What all tests share: a generator, a choice of chapter, a table."""
 
+import gc
+
 import matplotlib
 import pytest
 import torch
@@ -24,6 +26,12 @@ def pytest_addoption(parser):
     parser.addoption(
         "--chapter", type=int, help="leave out what belongs to other chapters"
     )
+
+
+def pytest_collection_finish():
+    """Let the collector of garbage pass by what all tests have imported."""
+    gc.collect()
+    gc.freeze()
 
 
 def chapter_of(item):

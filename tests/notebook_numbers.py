@@ -8,6 +8,7 @@ compared as nbval does.
 import ast
 import copy
 import json
+import time
 
 from nbval.plugin import IPyNbCell
 
@@ -30,6 +31,16 @@ VALUE = (
     "(lambda v: __import__('json').dumps(v.item() if hasattr(v, 'item') "
     "else v))(eval({side!r}, {{**globals(), **{columns}}}))"
 )
+
+
+def pytest_sessionstart(session):
+    """Let a second process begin later.
+
+    Kernels that start in the same instant may pick the same port.
+    """
+    if hasattr(session.config, "workerinput"):
+        number = session.config.workerinput["workerid"].removeprefix("gw")
+        time.sleep(4 * int(number))
 
 
 def pytest_collection_modifyitems(items):

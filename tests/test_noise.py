@@ -28,7 +28,7 @@ def test_noise_finds_no_leak_in_the_right_decoder():
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_noise_finds_a_broken_mask(name):
-    test = noise_test(decoder(BROKEN[name]), V, length=6, steps=200)
+    test = noise_test(decoder(BROKEN[name]), V, length=6, steps=60, rate=1e-2)
     assert test.peeks, str(test)
     assert test.loss < test.honest - 0.3
     assert "reads what it must predict" in str(test)

@@ -37,7 +37,7 @@ def test_it_translates_as_well_as_the_result_says(language):
     """On the first 200 unseen sentences, within chance of 1,000."""
     trained = pretrained.load(language)
     assert all(p.dtype == torch.float32 for p in trained.model.parameters())
-    pairs = storybook.splits(language, seed=0)["test"][:200]
+    pairs = storybook.splits(language, train=1, seed=0)["test"][:200]
     written = trained.translate([" ".join(p.source) for p in pairs])
     wanted = [" ".join(p.target) for p in pairs]
     share = metrics.exact_match(written, wanted)

@@ -11,7 +11,9 @@ import pytest
 import chapter_files
 import check_book
 import notebooks
+import plain_run
 import sync_cells
+from attnbook.data.files import write_json
 
 TEXT = chapter_files.TEXTS / "04_scaling.md"  # it has tagged cells
 
@@ -354,3 +356,17 @@ def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
     file.write_text("2\n")
     with pytest.raises(ValueError, match="expected a clean tree"):
         store.clean_commit()
+
+
+def test_a_changed_notebook_must_be_run_plainly_again(
+    tmp_path, folder, monkeypatch, capsys
+):
+    path = chapter_files.notebook_of(folder)
+    known = plain_run.state(path)
+    monkeypatch.setattr(plain_run, "texts", lambda: [folder])
+    monkeypatch.setattr(plain_run, "NOTED", tmp_path / "noted.json")
+    write_json(plain_run.NOTED, {path.stem: known})
+    assert plain_run.main(["check"]) == 0
+    edit(folder, lambda nb: code(nb)[3].outputs.clear())
+    assert plain_run.main(["check"]) == 1
+    assert path.name in capsys.readouterr().out
