@@ -42,6 +42,33 @@ def chunk_gradient(logits, labels, smoothing):
     return loss, gradient.scatter_add_(1, labels, right)
 
 
+def bfloat16_gradient(logits, labels, smoothing):
+    """Return loss and gradient of logits in bfloat16, in fewer passes.
+
+    PyTorch's softmax of bfloat16 computes in float32 and writes bfloat16,
+    which the gradient would be rounded to anyway.  With r the right word,
+    the loss without smoothing is -log p_r, and logsumexp(z) = z_r - log p_r.
+    What smoothing takes from every word alike is left to the caller: it
+    needs no pass over all logits.
+
+    Args:
+        logits: bfloat16, (C, V).
+        labels: int64, (C,).
+        smoothing: share of all words, from 0 to below 1.
+
+    Returns:
+        The summed loss but for smoothing * mean(z), a float32 scalar, and
+        the gradient but for smoothing / V, bfloat16, (C, V).
+    """
+    labels = labels[:, None]  # (C, 1)
+    right = logits.gather(1, labels).float()  # (C, 1)
+    gradient = logits.softmax(dim=-1)  # (C, V), p
+    p = gradient.gather(1, labels).float()  # (C, 1)
+    gradient.scatter_(1, labels, (p - (1 - smoothing)).bfloat16())
+    logp = p.clamp_min(torch.finfo(p.dtype).tiny).log()
+    return (smoothing * right - logp).sum(), gradient
+
+
 class ChunkedLoss(torch.autograd.Function):
     """Summed cross-entropy of ``states @ weight.T``, chunk by chunk.
 
@@ -52,19 +79,29 @@ class ChunkedLoss(torch.autograd.Function):
     def forward(ctx, states, weight, labels, smoothing, dtype):
         """Return the loss, a scalar; see `output_loss`."""
         wide = torch.promote_types(dtype, torch.float32)
+        short = dtype == torch.bfloat16
         loss = states.new_zeros((), dtype=wide)
         size = CHUNK.get(states.device.type, CHUNK["cuda"])
         to_states, to_weight = [], torch.zeros_like(weight)
         small = weight.to(dtype)  # (V, D)
         chunks = states.to(dtype).split(size), labels.split(size)
         for x, wanted in zip(*chunks, strict=True):
-            logits = (x @ small.T).to(wide)  # (C, V)
-            part, gradient = chunk_gradient(logits, wanted, smoothing)
+            logits = x @ small.T  # (C, V)
+            gradient_of = bfloat16_gradient if short else chunk_gradient
+            part, gradient = gradient_of(
+                logits if short else logits.to(wide), wanted, smoothing
+            )
             gradient = gradient.to(dtype)  # (C, V)
             to_states.append(gradient @ small)  # (C, D)
             to_weight += gradient.T @ x  # (V, D)
             loss += part
-        ctx.save_for_backward(torch.cat(to_states).to(states), to_weight)
+        to_states = torch.cat(to_states).to(states)  # (N, D)
+        if short:  # what smoothing takes from every word alike
+            every = states.to(wide).sum(0)  # (D,)
+            loss -= smoothing * (every @ weight.mean(0))
+            to_states -= smoothing * weight.mean(0)
+            to_weight -= smoothing / len(weight) * every
+        ctx.save_for_backward(to_states, to_weight)
         return loss
 
     @staticmethod
