@@ -7,6 +7,7 @@ A page holds a table between two lines, ``<!-- results: NAME -->`` and
 pages; without it every difference is named and the exit status is 1.
 """
 
+import json
 import re
 import statistics
 import sys
@@ -40,8 +41,9 @@ def origin(name: str) -> str:
     r = results.load(name)
     m = r["machine"]
     where = f"{m['device']}, {m['threads']} threads, {m['capability']}"
+    seed = f"seed {', '.join(map(json.dumps, r['seeds']))}"
     return (
-        f"`{r['command']}`, {r['date']}, commit {r['commit'][:7]}, seed 0, "
+        f"`{r['command']}`, {r['date']}, commit {r['commit'][:7]}, {seed}, "
         f"{where}, torch {m['torch']}."
     )
 
@@ -183,9 +185,39 @@ def running_cost() -> str:
     return f"{table(head, lines)}\n\n{origin('running_cost')}\n"
 
 
+def graded_class() -> str:
+    """Return one row per class of the simulated ones, and their sum."""
+    names = {"canvas": "Canvas", "moodle": "Moodle", "drive": "Google Drive"}
+    counts = (
+        "answers judged",
+        "functions judged",
+        "other grades than expected",
+        "collect, seconds",
+        "grade, seconds",
+    )
+    lines = [
+        [
+            names[one["files named as by"]],
+            len(one["tasks"]),
+            *(f"{one[count]:,}" for count in counts),
+        ]
+        for one in results.load("graded_class")["values"]["classes"]
+    ]
+    head = ["files named as by", "exercises", *counts]
+    return f"{table(head, lines)}\n\n{origin('graded_class')}\n"
+
+
 TABLES = {
     f.__name__: f
-    for f in (speed_steps, padding, training, decoding, floor, running_cost)
+    for f in (
+        speed_steps,
+        padding,
+        training,
+        decoding,
+        floor,
+        running_cost,
+        graded_class,
+    )
 }
 
 
@@ -209,7 +241,7 @@ def filled(text: str) -> str:
 def main(arguments: list[str]) -> int:
     """Check or write every page; return the exit status."""
     status = 0
-    for path in sorted((ROOT / "book").glob("*.md")):
+    for path in sorted((ROOT / "book").rglob("*.md")):
         new = filled(path.read_text(encoding="utf-8"))
         write = "--write" in arguments
         status |= keep_equal(path, new, "the results", write)

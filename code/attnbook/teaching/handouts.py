@@ -28,8 +28,14 @@ TASK = """\
 FUNCTION = (
     "The check below names mistakes. Your points come from other inputs: all "
     "of them if every case is right, {partial:g} if the plain case is. Write "
-    "it yourself; a call of this course's package{names} is refused."
+    "it yourself; a call of {names} is refused."
 )
+
+
+def either(names):
+    """Return "this course's package", and what else is not to be called."""
+    *most, last = "this course's package", *names
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def first_cells(bundle, exercises, course):
@@ -137,7 +143,7 @@ def words_of(made):
     if task.form == "function":
         more = "\n\n" + FUNCTION.format(
             partial=task.partial * task.points,
-            names="".join(f", or of `{x}`" for x in task.may_not_call),
+            names=either(f"`{name}`" for name in task.may_not_call),
         )
     elif task.form == "values":
         more = (
