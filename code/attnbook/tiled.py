@@ -107,7 +107,7 @@ class Tiled(torch.autograd.Function):
             scores = block_scores(q, k, mask, part)  # (..., T, b)
             weights = (scores - log_sum).exp()  # (..., T, b)
             back = grad @ v[..., part, :].transpose(-2, -1)  # (..., T, b)
-            back = weights * (back - mean) * scale  # chapter 5's derivative
+            back = weights * (back - mean) * scale  # exercise 4.7
             grads[0] += back @ k[..., part, :]
             grads[1][..., part, :] = back.transpose(-2, -1) @ q
             grads[2][..., part, :] = weights.transpose(-2, -1) @ grad
