@@ -211,11 +211,14 @@ def test_bf16_trains():
     assert all(p.dtype == torch.float32 for p in model.parameters())
 
 
-@pytest.mark.parametrize("cut", [1, 4, 6, 11])
-def test_a_run_that_was_cut_off_ends_the_same(tmp_path, cut):
+@pytest.mark.parametrize(
+    ("cut", "optimizer"),
+    [(1, "adamw"), (4, "adamw"), (6, "adamw"), (11, "adamw"), (6, "muon")],
+)
+def test_a_run_that_was_cut_off_ends_the_same(tmp_path, cut, optimizer):
     pairs, _ = task()
-    whole = model_of()
-    train(whole, pairs, config_of(), tmp_path / "whole")
+    whole, config = model_of(), config_of(optimizer=optimizer)
+    train(whole, pairs, config, tmp_path / "whole")
 
     class Stop:
         def update(self, step, loss, tokens):
@@ -224,9 +227,9 @@ def test_a_run_that_was_cut_off_ends_the_same(tmp_path, cut):
 
     first = model_of()
     with pytest.raises(RuntimeError, match="cut off"):
-        train(first, pairs, config_of(), tmp_path / "cut", progress=Stop())
+        train(first, pairs, config, tmp_path / "cut", progress=Stop())
     second = model_of()
-    history = train(second, pairs, config_of(), tmp_path / "cut", pairs[:9])
+    history = train(second, pairs, config, tmp_path / "cut", pairs[:9])
     assert same(weights_of(second), weights_of(whole))
     assert [note["step"] for note in history] == [4, 8, 12]
     ours, theirs = (
@@ -338,6 +341,7 @@ def test_ctrl_c_saves_between_two_steps(tmp_path, undisturbed):
         ({"learning_rate": -1.0}, "learning_rate of at least 0, got -1.0"),
         ({"smoothing": 1.0}, "smoothing from 0 to below 1, got 1.0"),
         ({"schedule": "linear"}, "a schedule of .*got 'linear'"),
+        ({"optimizer": "sgd"}, "an optimizer of .*got 'sgd'"),
     ],
 )
 def test_settings_are_refused(fields, message):

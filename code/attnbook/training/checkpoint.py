@@ -207,11 +207,13 @@ def load_step(path, model, optimizer):
         raise ValueError(
             f"expected a complete {path / 'state.json'}, got: {error}"
         ) from None
-    for name, parameter in model.named_parameters():
-        optimizer.state[parameter] = {
-            key: tensors[f"{key}/{name}"].to(state_device(key, parameter))
-            for key in ("step", "exp_avg", "exp_avg_sq")
-        }
+    parameters = dict(model.named_parameters())
+    for full, tensor in tensors.items():
+        key, name = full.split("/", 1)
+        if key != "random":
+            parameter = parameters[name]
+            tensor = tensor.to(state_device(key, parameter))
+            optimizer.state[parameter][key] = tensor
     torch.set_rng_state(tensors["random/cpu"])
     if "random/cuda" in tensors and torch.cuda.is_available():
         torch.cuda.set_rng_state(tensors["random/cuda"])

@@ -6,6 +6,7 @@ Each field says in a line what it is: the command line is made from them.
 from dataclasses import dataclass, field
 
 SCHEDULES = ("noam", "cosine")
+OPTIMIZERS = ("adamw", "muon")
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")
 
 
@@ -27,6 +28,11 @@ class TrainConfig:
     steps: int = setting(1400, "updates of the parameters")
     max_tokens: int = setting(2048, "bound on padded tokens of one batch")
     accumulate: int = setting(1, "batches per update")
+    optimizer: str = setting(
+        "adamw",
+        "muon takes the matrices of the layers, AdamW the rest",
+        OPTIMIZERS,
+    )
     schedule: str = setting(
         "cosine",
         "how the rate goes down; noam is sec. 5.3 of the paper",
@@ -67,7 +73,12 @@ class TrainConfig:
             raise ValueError(
                 f"expected smoothing from 0 to below 1, got {self.smoothing}"
             )
-        if self.schedule not in SCHEDULES:
-            raise ValueError(
-                f"expected a schedule of {SCHEDULES}, got {self.schedule!r}"
-            )
+        for a, name, known in (
+            ("a", "schedule", SCHEDULES),
+            ("an", "optimizer", OPTIMIZERS),
+        ):
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"expected {a} {name} of {known}, got "
+                    f"{getattr(self, name)!r}"
+                )

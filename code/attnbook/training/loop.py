@@ -14,6 +14,7 @@ from attnbook.data.vocabulary import PAD
 from attnbook.training import checkpoint, parallel, workers
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
+from attnbook.training.muon import with_muon
 from attnbook.training.precision import autocast, choose_precision
 from attnbook.training.schedule import learning_rate
 
@@ -141,7 +142,7 @@ class Run:
         self.precision = choose_precision(config.precision, device)
         fp16 = self.precision == "fp16"
         self.scaler = torch.amp.GradScaler(device.type, enabled=fp16)
-        self.optimizer = make_optimizer(model, config)
+        self.optimizer = with_muon(make_optimizer, model, config)
         self.state = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
         torch.manual_seed(config.seed + 1)  # of dropout
         found = checkpoint.steps(folder) if folder is not None else []
