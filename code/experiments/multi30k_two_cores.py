@@ -1,0 +1,310 @@
+"""How good on real text, from scratch, in 20 and in 75 minutes on two cores?
+
+    python code/experiments/multi30k_two_cores.py
+    python code/experiments/multi30k_two_cores.py --only de-en 20 --seeds 0
+    python code/experiments/multi30k_two_cores.py --small   a try
+
+Every run is the command ``attnbook train`` with the settings below, chosen on
+validation sentences alone.  Its seconds are those of the whole command:
+reading, byte pairs, training, validation, checkpoints.  Then comes the test
+set, once per seed.  A run that was stopped goes on where it was; the seconds
+of all parts are added, and what is done twice counts twice.  Nothing else
+should run beside it.
+"""
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from attnbook.data.files import write_json
+from attnbook.decoding import metrics
+from attnbook.decoding.bootstrap import paired_bootstrap
+from attnbook.decoding.translator import load_translator
+from attnbook.training import checkpoint
+from attnbook.training.repro import parameter_count
+from needs import in_one_line, need_multi30k
+from rows import Rows
+from store import clean_commit, store
+from track import track
+
+NEEDS = "Multi30k"
+REVISION = 1  # raise it by hand when the settings change
+FOLDER = Path(__file__).resolve().parents[2] / "runs/two_cores"
+DIRECTIONS = ("de-en", "en-de")
+SEEDS = (0, 1, 2)
+SETTINGS = {  # minutes -> options of the command; frozen before any test
+    "20": {},
+    "75": {},
+}
+SMALL = {"steps": 20, "warmup": 5, "merges": 300, "save-every": 10}
+BEAM = 5
+
+
+def command(direction, options, seed, folder):
+    """Return the words of the command that makes a run."""
+    source, target = direction.split("-")
+    words = ["attnbook", "train", "--data", "multi30k"]
+    words += ["--source", source, "--target", target]
+    for name, value in options.items():
+        words += [f"--{name}", str(value)]
+    return [*words, "--seed", str(seed), "--out", str(folder)]
+
+
+def folder_of(direction, minutes, seed, keep):
+    """Return the folder of a run; a try has one of its own."""
+    parent = FOLDER / "small" if keep.stop else FOLDER
+    return parent / f"{direction}-{minutes}-{seed}"
+
+
+def keep_weights(folder):
+    """Copy the weights of new checkpoints aside: the command keeps few."""
+    for step, path in checkpoint.steps(folder):
+        kept = folder / f"weights-{step:08d}.safetensors"
+        if not kept.is_file():
+            partial = kept.with_suffix(".part")
+            try:
+                shutil.copy(path / "model.safetensors", partial)
+            except FileNotFoundError:  # removed at this moment
+                continue
+            partial.rename(kept)
+
+
+def run(words, folder):
+    """Run a command to its end; return its seconds, earlier parts included.
+
+    Args:
+        words: the command.
+        folder: of the run; its seconds so far stand in it.
+
+    Raises:
+        RuntimeError: the command failed.
+    """
+    path = folder / "seconds.json"
+    before = json.loads(path.read_text()) if path.is_file() else 0.0
+    if (folder / "done").is_file():
+        return before
+    folder.mkdir(parents=True, exist_ok=True)
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", *words])
+    try:
+        while process.poll() is None:
+            time.sleep(0.2)
+            keep_weights(folder)
+            write_json(path, before + time.perf_counter() - start)
+    finally:
+        process.terminate()
+        process.wait()
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(words)} ended with an error")
+    (folder / "done").touch()
+    return json.loads(path.read_text())
+
+
+def scores(written, pairs, language):
+    """Return all measures of translations, with their signatures."""
+    wanted = [target for _, target in pairs]
+    found = {
+        "lowercased_moses_bleu": metrics.old_bleu(written, wanted, language),
+        "bleu": metrics.bleu(written, wanted),
+        "chrf": metrics.chrf(written, wanted),
+    }
+    return {
+        name: {"score": round(score, 2), "signature": how}
+        for name, (score, how) in found.items()
+    }
+
+
+def translated(trained, pairs, width):
+    """Return translations of the sources, and the seconds they took."""
+    start = time.perf_counter()
+    written = trained.translate([source for source, _ in pairs], width)
+    return written, round(time.perf_counter() - start, 1)
+
+
+def curve(trained, folder, pairs, language):
+    """Return step and greedy validation score of every kept checkpoint."""
+    rows = []
+    for path in sorted(folder.glob("weights-*.safetensors")):
+        checkpoint.load_weights(path, trained.model)
+        written, _ = translated(trained, pairs, 1)
+        wanted = [target for _, target in pairs]
+        score, _ = metrics.old_bleu(written, wanted, language)
+        rows.append([int(path.stem.split("-")[1]), round(score, 2)])
+    return rows
+
+
+def samples(pairs, written):
+    """Return ten translations, spread from bad to good by chrF."""
+    rows = [
+        {
+            "source": source,
+            "reference": target,
+            "translation": found,
+            "chrf": round(metrics.chrf([found], [target])[0], 1),
+        }
+        for (source, target), found in zip(pairs, written, strict=True)
+    ]
+    rows.sort(key=lambda row: row["chrf"])
+    return [rows[i * (len(rows) - 1) // 9] for i in range(10)]
+
+
+def measure(folder, seconds, seed, valid, test):
+    """Return what came of a finished run, and its test translations.
+
+    Args:
+        folder: of the run.
+        seconds: that its command took.
+        seed: of the run.
+        valid: validation pairs.
+        test: test pairs; they are translated here, once for each width.
+    """
+    trained, config = load_translator(folder)
+    language = config["data"][2]
+    (beam, beam_seconds), (greedy, greedy_seconds) = (
+        translated(trained, test, width) for width in (BEAM, 1)
+    )
+    last = checkpoint.steps(folder)[-1][1] / "state.json"
+    about = {
+        "seed": seed,
+        "training_seconds": round(seconds, 1),
+        "parameters": parameter_count(trained.model),
+        "model": config["model"],
+        "training": config["training"],
+        "history": json.loads(last.read_text())["history"],
+        "valid_beam": scores(
+            translated(trained, valid, BEAM)[0], valid, language
+        ),
+        "test_beam": {
+            **scores(beam, test, language),
+            "beam": BEAM,
+            "seconds": beam_seconds,
+        },
+        "test_greedy": {
+            **scores(greedy, test, language),
+            "seconds": greedy_seconds,
+        },
+        "samples": samples(test, beam),
+        "valid_greedy_by_step": curve(trained, folder, valid, language),
+    }
+    return about, beam, greedy
+
+
+def make_row(direction, minutes, options, seed, keep):
+    """Train, measure and keep the translations; return the run's row.
+
+    Args:
+        direction: such as "de-en".
+        minutes: the budget, a key of `SETTINGS`.
+        options: of the command.
+        seed: of the run.
+        keep: how many validation and test pairs to use, a slice.
+    """
+    folder = folder_of(direction, minutes, seed, keep)
+    seconds = run(command(direction, options, seed, folder), folder)
+    dataset = need_multi30k(*direction.split("-"))
+    valid, test = dataset.valid[keep], dataset.test[keep]
+    about, beam, greedy = measure(folder, seconds, seed, valid, test)
+    wanted = [target for _, target in test]
+    about["greedy_to_beam"] = paired_bootstrap(greedy, beam, wanted)
+    write_json(folder / "test.json", beam)
+    return about
+
+
+def gain(direction, minutes, other, seed, keep):
+    """Return the paired bootstrap from one budget's run to another's."""
+    dataset = need_multi30k(*direction.split("-"))
+    wanted = [target for _, target in dataset.test[keep]]
+    folders = (folder_of(direction, m, seed, keep) for m in (minutes, other))
+    first, second = (
+        json.loads((f / "test.json").read_text()) for f in folders
+    )
+    return paired_bootstrap(first, second, wanted)
+
+
+def summary(runs):
+    """Return the mean and the range of the main score."""
+    found = [r["test_beam"]["lowercased_moses_bleu"]["score"] for r in runs]
+    return {
+        "mean": round(statistics.mean(found), 2),
+        "least": min(found),
+        "most": max(found),
+    }
+
+
+def options_of():
+    """Return the options of this script."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", nargs=2, metavar=("DIRECTION", "MINUTES"))
+    parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS)
+    parser.add_argument("--small", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    """Make all runs, the short ones first; store them when all are there."""
+    options = options_of()
+    small = options.small
+    for direction in DIRECTIONS:
+        need_multi30k(*direction.split("-"))
+    commit = None if small else clean_commit()
+    rows = None if small else Rows(commit)
+    keep = slice(0, 40 if small else None)
+    jobs = [
+        (direction, minutes, seed)
+        for minutes in SETTINGS
+        for seed in options.seeds
+        for direction in DIRECTIONS
+        if not options.only or [direction, minutes] == options.only
+    ]
+    found = {d: {m: [] for m in SETTINGS} for d in DIRECTIONS}
+    for direction, minutes, seed in track(jobs, "runs"):
+        setting = SETTINGS[minutes] | (SMALL if small else {})
+        arguments = direction, minutes, setting, seed, keep
+        if small:
+            row = make_row(*arguments)
+        else:
+            row = rows.get(
+                " ".join(map(str, arguments[:2])) + f" {seed}",
+                make_row,
+                *arguments,
+            )
+        found[direction][minutes].append(row)
+        bleu = row["test_beam"]["lowercased_moses_bleu"]["score"]
+        print(direction, minutes, seed, bleu, row["training_seconds"])
+    if small or options.only:
+        print("nothing is stored" if small else "the rows are kept")
+        return
+    values = {}
+    for direction, budgets in found.items():
+        values[direction] = {
+            minutes: {
+                "command": " ".join(
+                    command(direction, SETTINGS[minutes], "SEED", "FOLDER")
+                ),
+                "runs": runs,
+                "lowercased_moses_bleu": summary(runs),
+            }
+            for minutes, runs in budgets.items()
+        }
+        short, long = SETTINGS
+        values[direction]["from_short_to_long"] = [
+            gain(direction, short, long, seed, keep) for seed in options.seeds
+        ]
+    store(
+        commit,
+        "Multi30k from scratch on two cores, within 20 and within 75 minutes; "
+        "settings chosen on validation sentences, test 2016 once per seed",
+        list(options.seeds),
+        "Multi30k task 1, 29,000 pairs, joint byte pairs",
+        values,
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    in_one_line(main)
