@@ -104,18 +104,43 @@ def contender(name, precision, size, pairs, vocab, device, labels):
     return with_scaler(one) if precision == "fp16" else one
 
 
-def build(keys, size, pairs, vocab, device, labels):
-    """Return name and precision -> contender, and the peak of each, bytes."""
+def started(*arguments):
+    """Return a contender that has made three steps; see `contender`.
+
+    Returns:
+        None for a compiled one that could not be compiled here.
+    """
+    name, precision = arguments[:2]
+    try:
+        one = contender(*arguments)
+        for batch in one.batches[:3]:
+            one.step(batch)
+    except Exception as error:
+        if not name.startswith("compiled-"):
+            raise
+        why = str(error).partition("\n")[0]
+        print(f"left out {name} {precision}: {why}", flush=True)
+        return None
+    return one
+
+
+def build(keys, *shared):
+    """Return name and precision -> contender, and the peak of each, bytes.
+
+    Args:
+        keys: see `plan`.
+        shared: the other arguments of `contender`.
+    """
     made, peaks = {}, {}
-    cuda = device.type == "cuda"
+    cuda = torch.cuda.is_available()
     for name, precision in track(keys, "contenders"):
         if cuda:
             torch.cuda.synchronize()
             torch.cuda.reset_peak_memory_stats()
             before = torch.cuda.memory_allocated()
-        one = contender(name, precision, size, pairs, vocab, device, labels)
-        for batch in one.batches[:3]:
-            one.step(batch)
+        one = started(name, precision, *shared)
+        if one is None:
+            continue
         key = f"{name} {precision}"
         made[key] = one
         if cuda:
@@ -219,11 +244,12 @@ def main():
     need_gpu()
     peers.note_absent(stored=True)
     commit = clean_commit()
-    device, rows = torch.device("cuda"), Rows(commit)
+    rows, card = Rows(commit), torch.cuda.get_device_name()
+    device = torch.device("cuda")
     pairs, test, vocab, about = benchmark.load("multi30k")
     values = {
         name: rows.get(
-            f"{name} on {torch.cuda.get_device_name()}",
+            f"{name} on {card}",
             measure,
             size,
             (pairs, test, vocab),
