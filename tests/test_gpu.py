@@ -118,6 +118,28 @@ def test_somebody_else_s_model_takes_the_same_step_with_a_scaler():
         torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-8)
 
 
+def test_a_compiler_that_fails_leaves_the_others(monkeypatch, capsys):
+    def contender(name, *_):
+        if name.startswith("compiled"):
+            raise RuntimeError("no compiler\nand a long story")
+        return SimpleNamespace(batches=[])
+
+    monkeypatch.setattr(benchmark_gpu, "contender", contender)
+    keys = [("ours", "fp32"), ("compiled-ours", "fp32")]
+    made, peaks = benchmark_gpu.build(keys, None, None, 9, CPU, 9)
+    assert list(made) == ["ours fp32"] and peaks == {}
+    assert (
+        "left out compiled-ours fp32: no compiler\n" in capsys.readouterr().out
+    )
+    with pytest.raises(RuntimeError):
+        monkeypatch.setattr(benchmark_gpu, "contender", raises)
+        benchmark_gpu.build(keys, None, None, 9, CPU, 9)
+
+
+def raises(*_):
+    raise RuntimeError
+
+
 def test_fp16_has_a_scaler_wherever_it_trains():
     one = model()
     ours = benchmark_gpu.with_scaler(Ours("ours", one, [], "fp16"))
@@ -203,7 +225,9 @@ def course(monkeypatch):
         return name != "b"
 
     monkeypatch.setattr(gpu, "PLAN", ("a", "b", "c"))
-    monkeypatch.setattr(gpu, "need_everything", lambda: None)
+    monkeypatch.setattr(gpu, "missing", dict)
+    needs = {"a": "a GPU", "b": "a GPU, Multi30k", "c": "a GPU"}
+    monkeypatch.setattr(gpu, "needs_of", needs.get)
     monkeypatch.setattr(gpu, "start", start)
     stored = SimpleNamespace(names=lambda: ["a", "c"], load=str)
     monkeypatch.setattr(gpu, "results", stored)
@@ -217,6 +241,23 @@ def test_what_is_stored_is_not_measured_again(course, monkeypatch):
     with pytest.raises(Missing, match="to their end: b$"):
         gpu.main()
     assert course == [("b",), ("c",)]
+
+
+def test_what_needs_what_is_missing_is_left_out(course, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["gpu.py"])
+    monkeypatch.setattr(gpu, "missing", lambda: {"Multi30k": "no network"})
+    with pytest.raises(Missing, match="to their end: b$"):
+        gpu.main()
+    assert course == [("c",)]
+    assert "without Multi30k: no network" in capsys.readouterr().out
+
+
+def test_without_a_gpu_nothing_is_started(course, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["gpu.py"])
+    monkeypatch.setattr(gpu, "missing", lambda: {"a GPU": "got none"})
+    with pytest.raises(Missing, match="got none"):
+        gpu.main()
+    assert course == []
 
 
 def test_a_try_is_one_of_every_script(course, monkeypatch):

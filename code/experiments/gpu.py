@@ -3,21 +3,23 @@
     make gpu                  all that is not stored yet
     make gpu ARGS=--small     a try of each, on any computer; stores nothing
 
-What is missing is said at the beginning.  A result whose script still gives
-the stored fingerprint is not measured again; one that fails leaves the
-others alone.  It may be stopped: the same command goes on, inside a script
-too, where that one keeps its finished rows.
+What is missing is said at the beginning, and only what needs it is left out.
+A result whose script still gives the stored fingerprint is not measured
+again; a script that fails leaves the others alone.  It may be stopped: the
+same command goes on, inside a script too, where that one keeps its finished
+rows.
 """
 
 import argparse
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from attnbook import results
 from bench import peers
 from needs import Missing, in_one_line, need_gpu, need_multi30k
-from rerun import state_of
+from rerun import needs_of, state_of
 from store import ROOT
 from track import track
 
@@ -31,15 +33,20 @@ PLAN = (
 )
 
 
-def need_everything():
-    """Say now what a script would miss later.
-
-    Raises:
-        Missing: no GPU, or no Multi30k.
-    """
-    need_gpu()
-    need_multi30k("de", "en")
-    peers.note_absent(stored=False)
+def missing():
+    """Return what is not here of all that scripts need, need -> why."""
+    checks = {
+        "a GPU": need_gpu,
+        "Multi30k": partial(need_multi30k, "de", "en"),
+        "the other libraries": partial(peers.note_absent, stored=True),
+    }
+    found = {}
+    for need, check in checks.items():
+        try:
+            check()
+        except Missing as error:
+            found[need] = str(error)
+    return found
 
 
 def is_stored(name):
@@ -61,21 +68,26 @@ def start(name, *arguments):
 
 
 def main():
-    """Run what is not stored.
+    """Run what is not stored and can run here.
 
     Raises:
-        Missing: what is needed is not there, or a script failed.
+        Missing: no GPU, or a script was left out or failed.
     """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true")
     words = ["--small"] if parser.parse_args().small else []
-    if not words:
-        need_everything()
+    lacking = {} if words else missing()
+    if "a GPU" in lacking:
+        raise Missing(lacking["a GPU"])
+    for need, why in lacking.items():
+        print(f"without {need}: {why}", flush=True)
     failed = []
     for name in track(PLAN, "scripts"):
         if not words and is_stored(name):
             print(f"{name} is stored already", flush=True)
-        elif not start(name, *words):
+            continue
+        can = not {*needs_of(name).split(", ")} & {*lacking}
+        if not can or not start(name, *words):
             failed.append(name)
     if failed:
         raise Missing(f"did not come to their end: {', '.join(failed)}")
