@@ -28,7 +28,7 @@ help:
 	@echo "make experiments    every stored result: what it needs, its minutes, whether it is stale"
 	@echo "make experiments RUN=stale   re-run those (or RUN=unknown, RUN=\"race beam_width\"); stopped, it goes on"
 	@echo "make bench          training and decoding speed beside what people use instead (ARGS=--help)"
-	@echo "make gpu            the measurements that need a GPU, stored in the repository"
+	@echo "make gpu            the measurements that need a GPU, those that matter most first (ARGS=--small: a try, anywhere)"
 	@echo "make colab          every notebook alone, with a built package and Colab's versions (CHAPTERS=\"02 10\")"
 	@echo "make address REPO=owner/name   write the project's public address everywhere"
 	@echo "make release VERSION=X.Y.Z  write a newer version everywhere and say what remains"
@@ -145,10 +145,7 @@ bench: .venv/all
 	@$(BIN)/python -W ignore code/experiments/benchmark.py $(ARGS)
 
 gpu: .venv/all
-	$(BIN)/python -W ignore code/experiments/benchmark_gpu.py --sizes A B --compile --store
-	$(BIN)/python code/experiments/attention_cost_gpu.py
-	$(BIN)/python code/experiments/multi30k_quality.py
-	$(BIN)/python code/experiments/race_multi30k.py
+	@$(BIN)/python code/experiments/gpu.py $(ARGS)
 
 # What Colab ships, installed once; each notebook fetches the package itself.
 .colab/made: code/tools/colab.txt

@@ -20,7 +20,7 @@ from chapter_files import ROOT
 from needs import Missing
 
 FOLDER = ROOT / "code/experiments"
-NO_RESULT = {"fingerprints", "needs", "pronoun_measures"}
+NO_RESULT = {"fingerprints", "gpu", "needs", "pronoun_measures"}
 NO_RESULT |= {"pronoun_models", "rerun", "rows"}
 NO_RESULT |= {"store", "track"}
 SCRIPTS = sorted({p.stem for p in FOLDER.glob("*.py")} - NO_RESULT)

@@ -15,9 +15,8 @@ SCRIPTS = sorted((ROOT / "code/experiments").glob("*.py"))
 HELPERS = {"needs.py", "pronoun_measures.py", "rows.py"}
 HELPERS |= {"store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
-NO_LOOP = {"bpe_speed.py", "speed_steps.py", "benchmark_gpu.py"}
-NO_LOOP |= {"attention_cost_gpu.py", "fingerprints.py", "race_multi30k.py"}
-NO_LOOP |= {"newcomers.py"}
+NO_LOOP = {"bpe_speed.py", "speed_steps.py", "newcomers.py"}
+NO_LOOP |= {"fingerprints.py", "race_multi30k.py"}
 
 
 def start(tmp_path, name, *arguments):
@@ -43,7 +42,8 @@ def start(tmp_path, name, *arguments):
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("benchmark_gpu", ["--store"], "expected a GPU, got none"),
+        ("gpu", [], "expected a GPU, got none"),
+        ("benchmark_gpu", [], "expected a GPU, got none"),
         ("benchmark", ["--data", "multi30k"], "ATTNBOOK_DATA"),
         ("race_multi30k", ["--small"], "could not fetch"),
     ],

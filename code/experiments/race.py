@@ -25,6 +25,7 @@ import argparse
 import itertools
 import json
 import math
+import re
 import statistics
 import sys
 import time
@@ -50,6 +51,7 @@ from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
 from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line, need_gpu, need_multi30k
+from rows import key_of
 from store import ROOT, clean_commit, store
 from track import track
 
@@ -59,6 +61,7 @@ LOSS = "validation_nats_per_token"
 MODELS = ("GRU", "GRU with attention", "Transformer")
 MERGES = 8000
 NEEDS = "the storybook"
+TRY = {"max_tokens": 256, "steps": 2, "warmup": 1}  # with --small
 # Widths and layers of the recurrent models; the Transformer is the one of
 # `datasets`.  They make the three equal in size within 10 %.
 WIDTHS = {
@@ -80,10 +83,14 @@ class Data:
             self.set = datasets.load("storybook", "en", "fr")
         else:
             self.set = need_multi30k("de", "en")
-        keep = slice(0, 64 if small else None)
+        self.training = self.set.training
+        if small:
+            self.training = self.training | TRY
+            del self.set.train[500:]
+        keep = slice(0, 4 if small else None)
         self.test = self.set.test[keep]
         self.source, self.target = self.set.learn_vocabularies(
-            300 if small else MERGES
+            1500 if small else MERGES
         )
         self.train_ids, self.valid_ids = (
             datasets.encode_pairs(pairs, self.source, self.target)
@@ -118,29 +125,28 @@ def fingerprint(name="storybook"):
     """Return what shows whether the stored result is stale."""
     data, cpu = Data(name, False), torch.device("cpu")
     losses = {
-        model: first_losses(fit, data, model, SEEDS[0], 4e-3, 1.0, cpu)
+        model: first_losses(fit, data, model, SEEDS[0], 4e-3, cpu)
         for model in MODELS
     }
     return {"data": hash_of_pairs(data.set), "losses": losses}
 
 
-def fit(data, name, seed, rate, share, device):
-    """Train one model for a share of the steps.
+def fit(data, name, seed, rate, device):
+    """Train one model.
 
     Args:
         data: a `Data`.
         name: of the model.
         seed: of first weights, order of batches and dropout.
         rate: highest learning rate.
-        share: of the data's own number of steps.
         device: where it computes.
 
     Returns:
         The model, its weights averaged as the data's settings say, and a
         dict of what the run was.
     """
-    steps = max(20, int(data.set.training["steps"] * share))
-    fields = data.set.training | {"learning_rate": rate, "steps": steps}
+    steps = data.training["steps"]
+    fields = data.training | {"learning_rate": rate}
     fields["save_every"] = max(1, steps // 20)
     config = TrainConfig(**fields, seed=seed)
     model = new_model(data, name, seed).to(device)
@@ -155,7 +161,7 @@ def fit(data, name, seed, rate, share, device):
             data.valid_ids,
             progress,
         )
-        seconds = time.perf_counter() - start
+        seconds, speed = time.perf_counter() - start, progress.speed()
         last = [path for _, path in checkpoint.steps(folder)]
         checkpoint.average_weights(last[-config.average :], model)
     loss = validation_loss(model, data.valid_ids)
@@ -168,15 +174,15 @@ def fit(data, name, seed, rate, share, device):
         "precision": choose_precision(config.precision, device),
         "threads": torch.get_num_threads(),
         "training_seconds": round(seconds, 1),
-        "tokens_per_second": round(progress.speed()),
+        "tokens_per_second": round(speed),
         "history": history,
         LOSS: round(loss, 4) if math.isfinite(loss) else None,
     }
 
 
-def one_run(data, name, seed, rate, share, device):
+def one_run(data, name, seed, rate, device):
     """Train one model and translate the test set; return what it was."""
-    model, about = fit(data, name, seed, rate, share, device)
+    model, about = fit(data, name, seed, rate, device)
     translator = Translator(model, data.source, data.target)
     for key, width in (("greedy", 1), ("beam", 5)):
         start = time.perf_counter()
@@ -298,32 +304,36 @@ def search(measure, rate):
     return best, dict(sorted(losses.items()))
 
 
-def full_run(data, name, kept, share, device, rate, seed):
+def full_run(data, name, kept, device, rate, seed):
     """Return a full run; make it if it is not there yet."""
     return kept.get(
         f"{name}, rate {rate}, seed {seed}",
-        lambda: one_run(data, name, seed, rate, share, device),
+        lambda: one_run(data, name, seed, rate, device),
     )
 
 
-def pace(data, names, device, rounds=10, steps=20):
+def pace(data, names, device, rounds=10, steps=None):
     """Return tokens per second of each model, measured in turn.
 
     On a quiet machine a program that computes in one thread has its core to
-    itself: its seconds of computing are those on the clock.
+    itself: its seconds of computing are those on the clock.  On a GPU the
+    clock alone counts; the last step's loss is read, so all is computed.
 
     Args:
         data: a `Data`.
         names: of the models.
         device: where it computes.
         rounds: how often each is measured.
-        steps: of one measurement; the same batches for all.
+        steps: of one measurement; the same batches for all.  None for 20,
+            on a GPU for 200, so that sorting the sentences, which comes
+            first, is little beside them.
 
     Returns:
         A dict of name -> the median, all measurements, and the smallest
         share of a core that the program had in one.
     """
-    fields = data.set.training | {"steps": steps, "save_every": steps}
+    steps = steps or (200 if device.type == "cuda" else 20)
+    fields = data.training | {"steps": steps, "save_every": steps}
     config = TrainConfig(**fields, seed=0)
     models = {name: new_model(data, name, 0).to(device) for name in names}
     speeds, shares = ({name: [] for name in names} for _ in range(2))
@@ -344,12 +354,11 @@ def pace(data, names, device, rounds=10, steps=20):
     }
 
 
-def race(data, kept, small, device):
+def race(data, kept, seeds, device):
     """Make every run that is not there yet; return what they say."""
-    share, seeds = (0.01, SEEDS[:1]) if small else (1.0, SEEDS)
     chosen, runs = {}, {}
     for name in track(MODELS, "models"):
-        run = partial(full_run, data, name, kept, share, device)
+        run = partial(full_run, data, name, kept, device)
         rate, losses = search(
             lambda rate, run=run: run(rate, seeds[0])[LOSS], START
         )
@@ -360,6 +369,19 @@ def race(data, kept, small, device):
         "runs": [scored(data, run) for run in sum(runs.values(), [])],
         "compared": compared(data, runs),
     }
+
+
+def file_of(name, data, device):
+    """Return the name of the file in which finished runs are kept.
+
+    Runs of two GPUs, whose number types may differ, or of other code do not
+    belong together.
+    """
+    found = f"{name}-{data.set.fingerprint()}"
+    if device.type == "cuda":
+        card = re.sub(r"\W+", "-", torch.cuda.get_device_name())
+        found += f"-{key_of(Path(sys.argv[0]).stem)}-{card}"
+    return found
 
 
 def main(name="storybook"):
@@ -382,18 +404,18 @@ def main(name="storybook"):
     if options.small:
         with TemporaryDirectory() as folder:
             kept = Kept(Path(folder) / "runs.json", None)
-            print(race(data, kept, True, device))
+            print(race(data, kept, SEEDS[:1], device))
             print(measure(rounds=1, steps=2))
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    path = ROOT / f"runs/race/{name}-{data.set.fingerprint()}.json"
+    path = ROOT / f"runs/race/{file_of(name, data, device)}.json"
     kept = Kept(path, commit, options.at_most)
     if options.speeds:  # again, and no run beside them
         kept.runs.pop("speeds", None)
         kept.left = 1
         kept.get("speeds", measure)
-    values = race(data, kept, False, device)
+    values = race(data, kept, SEEDS, device)
     values["pace"] = kept.get("speeds", measure)
     store(
         commit,
