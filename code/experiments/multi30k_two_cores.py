@@ -41,7 +41,7 @@ SETTINGS = {  # minutes -> options of the command; frozen before any test
     "20": {},
     "75": {},
 }
-SMALL = {"steps": 20, "warmup": 5, "merges": 300, "save-every": 10}
+SMALL = {"steps": 20, "warmup": 5, "merges": 3000, "save-every": 10}
 BEAM = 5
 
 

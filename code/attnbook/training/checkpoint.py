@@ -211,18 +211,12 @@ def load_step(path, model, optimizer):
     for full, tensor in tensors.items():
         key, name = full.split("/", 1)
         if key != "random":
-            parameter = parameters[name]
-            tensor = tensor.to(state_device(key, parameter))
-            optimizer.state[parameter][key] = tensor
+            parameter = parameters[name]  # fused AdamW wants all state there
+            optimizer.state[parameter][key] = tensor.to(parameter.device)
     torch.set_rng_state(tensors["random/cpu"])
     if "random/cuda" in tensors and torch.cuda.is_available():
         torch.cuda.set_rng_state(tensors["random/cuda"])
     return state
-
-
-def state_device(key, parameter):
-    """Return where a part of the optimizer's state belongs."""
-    return torch.device("cpu") if key == "step" else parameter.device
 
 
 def average_weights(paths, model):
