@@ -14,8 +14,7 @@ from attnbook.data import saved_vocabulary
 from attnbook.data.batches import pad
 from attnbook.data.files import write_file
 from attnbook.data.vocabulary import BOS, EOS, PAD
-from attnbook.decoding.beam import beam_search
-from attnbook.decoding.greedy import greedy
+from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.training import checkpoint
 from attnbook.training.runs import build, fingerprint, read_config
 
@@ -125,9 +124,9 @@ class Translator:
             limit = self.model.config.max_length - 1
             most = longest or min(limit, source.size(1) * 3 // 2 + 10)
             if width == 1:
-                rows = greedy(self.model, source, most)
+                rows = fast_greedy(self.model, source, most)
             else:
-                rows = beam_search(self.model, source, width, alpha, most)
+                rows = fast_beam_search(self.model, source, width, alpha, most)
             yield group, source, rows
 
 

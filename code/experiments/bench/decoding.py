@@ -13,7 +13,7 @@ import torch
 
 from attnbook.data.batches import make_batch
 from attnbook.data.vocabulary import BOS, PAD
-from attnbook.decoding.beam import beam_search
+from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.decoding.greedy import greedy
 from track import track
 
@@ -60,9 +60,9 @@ def ways(models):
     """
     ours = models["ours"]
     found = {
-        "greedy ours": lambda s, n: greedy(ours, s, n),
+        "greedy ours": lambda s, n: fast_greedy(ours, s, n),
         "greedy no-cache": lambda s, n: greedy(ours, s, n, cached=False),
-        "beam-5 ours": lambda s, n: beam_search(ours, s, 5, longest=n),
+        "beam-5 ours": lambda s, n: fast_beam_search(ours, s, 5, longest=n),
     }
     if torch_best := models.get("torch-best"):
         found["greedy torch-best"] = lambda s, n: torch_greedy(
