@@ -12,6 +12,7 @@ of level 2 or 3.  Folded parts are ``<details>`` whose summary starts with
 exercise.
 """
 
+import functools
 import re
 import shlex
 import sys
@@ -140,15 +141,21 @@ def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
 
 def exercises_of(path: Path) -> list[Exercise]:
     """Return the exercises of one text, in order."""
+    return list(parse(path.stem, path.read_text(encoding="utf-8")))
+
+
+@functools.lru_cache(maxsize=64)
+def parse(chapter: str, page: str) -> tuple[Exercise, ...]:
+    """Return the exercises of a chapter, given its name and its text."""
     found, heading, text, stub = [], None, "", ""
 
     def finish() -> None:
         if heading is not None:
-            found.append(make(path.stem, heading, text, stub))
+            found.append(make(chapter, heading, text, stub))
 
     import jupytext  # not among what the package needs for all else
 
-    for cell in jupytext.read(path).cells:
+    for cell in jupytext.reads(page, fmt="md:myst").cells:
         if cell.cell_type == "code":
             stub = stub or cell.source
             continue
@@ -159,13 +166,13 @@ def exercises_of(path: Path) -> list[Exercise]:
                 heading, text, stub = HEADING.match(part), "", ""
             text += part + "\n"
     finish()
-    marked = len(COMMENT.findall(path.read_text(encoding="utf-8")))
+    marked = len(COMMENT.findall(page))
     if marked != len(found):
         raise ValueError(
-            f"{path.stem}: expected a heading '### Exercise ID Title' above "
+            f"{chapter}: expected a heading '### Exercise ID Title' above "
             f"each of {marked} comments, found {len(found)}"
         )
-    return found
+    return tuple(found)
 
 
 def all_exercises(course: Path = COURSE) -> list[Exercise]:
