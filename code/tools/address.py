@@ -123,7 +123,8 @@ def rewrite(repo: str) -> list[Path]:
 
 def strays() -> list[str]:
     """Return the places that name another address than _config.yml."""
-    name = re.escape(current().split("/")[1])
+    own, project = current().split("/")
+    name = re.escape(project)
     any_owner = re.compile(
         rf"github(?:\.com)?/([\w.-]+/{name})(?![\w-])"
         rf"|(?<![\w-])([\w-]+)\.github\.io/{name}"
@@ -131,9 +132,10 @@ def strays() -> list[str]:
     found = []
     for path in files():
         text = path.read_text(encoding="utf-8")
-        for match in any_owner.finditer(text):
+        lines = [line for line in text.split("\n") if project in line]
+        for match in any_owner.finditer("\n".join(lines)):
             owner = (match[1] or match[2]).split("/")[0]
-            if owner != current().split("/")[0]:
+            if owner != own:
                 found.append(f"{path.relative_to(ROOT)}: {match[0]}")
         if current() != PLACEHOLDER:
             found += [
