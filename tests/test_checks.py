@@ -19,7 +19,7 @@ from attnbook.checks.engine.steps import with_mistakes
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
 
 CHECKS = {task: getattr(checks, f"check_{task}") for task in TASKS}
-bucket_batches.PATIENCE = 0.5  # seconds; a reader's computer may be slower
+bucket_batches.PATIENCE = 1.5  # seconds; a reader's computer may be slower
 EXERCISES = {
     task: check.exercise
     for task, check in CHECKS.items()

@@ -4,12 +4,11 @@
     python code/experiments/multi30k_two_cores.py --only de-en 20 --seeds 0
     python code/experiments/multi30k_two_cores.py --small   a try
 
-Every run is the command ``attnbook train`` with the settings below, chosen on
-validation sentences alone.  Its seconds are those of the whole command:
-reading, byte pairs, training, validation, checkpoints.  Then comes the test
-set, once per seed.  A run that was stopped goes on where it was; the seconds
-of all parts are added, and what is done twice counts twice.  Nothing else
-should run beside it.
+Every run is the command ``attnbook train`` with the settings below, to be
+chosen on validation sentences alone.  Its seconds are those of the whole
+command.  Then comes the test set, once per seed.  A run that was stopped goes
+on where it was; the seconds of all parts are added, and what is done twice
+counts twice.  Nothing else should run beside it.
 """
 
 import argparse
@@ -27,7 +26,8 @@ from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.translator import load_translator
 from attnbook.training import checkpoint
 from attnbook.training.repro import parameter_count
-from needs import in_one_line, need_multi30k
+from multi30k_cpu import samples
+from needs import Missing, in_one_line, need_multi30k
 from rows import Rows
 from store import clean_commit, store
 from track import track
@@ -37,7 +37,7 @@ REVISION = 1  # raise it by hand when the settings change
 FOLDER = Path(__file__).resolve().parents[2] / "runs/two_cores"
 DIRECTIONS = ("de-en", "en-de")
 SEEDS = (0, 1, 2)
-SETTINGS = {  # minutes -> options of the command; frozen before any test
+SETTINGS = {  # minutes -> options of the command; to be frozen before a test
     "20": {},
     "75": {},
 }
@@ -138,21 +138,6 @@ def curve(trained, folder, pairs, language):
     return rows
 
 
-def samples(pairs, written):
-    """Return ten translations, spread from bad to good by chrF."""
-    rows = [
-        {
-            "source": source,
-            "reference": target,
-            "translation": found,
-            "chrf": round(metrics.chrf([found], [target])[0], 1),
-        }
-        for (source, target), found in zip(pairs, written, strict=True)
-    ]
-    rows.sort(key=lambda row: row["chrf"])
-    return [rows[i * (len(rows) - 1) // 9] for i in range(10)]
-
-
 def measure(folder, seconds, seed, valid, test):
     """Return what came of a finished run, and its test translations.
 
@@ -246,9 +231,18 @@ def options_of():
 
 
 def main():
-    """Make all runs, the short ones first; store them when all are there."""
+    """Make all runs, the short ones first; store them when all are there.
+
+    Raises:
+        Missing: no settings are frozen yet.
+    """
     options = options_of()
     small = options.small
+    if not small and not all(SETTINGS.values()):
+        raise Missing(
+            "expected SETTINGS chosen on validation sentences and frozen, got "
+            "none: the search is not done yet"
+        )
     for direction in DIRECTIONS:
         need_multi30k(*direction.split("-"))
     commit = None if small else clean_commit()
