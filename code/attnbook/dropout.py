@@ -13,12 +13,13 @@ BITS = 16  # per decision: shares are exact to 1 / 65,536
 PER_DRAW = 64 // BITS
 
 
-def keep_mask(x, share):
+def keep_mask(x, share, generator=None):
     """Decide which numbers of a tensor stay.
 
     Args:
         x: any tensor; its shape and device matter.
         share: probability that a number is dropped, from 0 to below 1.
+        generator: a `torch.Generator`; PyTorch's own if None.
 
     Returns:
         bool, of x's shape; True = stays.
@@ -26,7 +27,8 @@ def keep_mask(x, share):
     count = x.numel()
     draws = -(-count // PER_DRAW)  # rounded up
     bits = torch.empty(draws, dtype=torch.int64, device=x.device)
-    bits.random_(-(2**63), None)  # all 64 bits, not only the positive ones
+    # all 64 bits, not only the positive ones
+    bits.random_(-(2**63), None, generator=generator)
     bits = bits.view(torch.int16)[:count].view(x.shape)
     return bits >= round(share * 2**BITS) - 2 ** (BITS - 1)
 

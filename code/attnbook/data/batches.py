@@ -50,6 +50,10 @@ class Batch:
         """Return the number of labels that are no padding."""
         return int((self.labels != PAD).sum())
 
+    def rows(self, cut):
+        """Return some rows, a `Batch`, given a slice."""
+        return Batch(self.source[cut], self.target[cut], self.labels[cut])
+
     def to(self, device):
         """Return the batch on another device."""
         moved = (self.source, self.target, self.labels)

@@ -69,39 +69,56 @@ def bfloat16_gradient(logits, labels, smoothing):
     return (smoothing * right - logp).sum(), gradient
 
 
-class ChunkedLoss(torch.autograd.Function):
-    """Summed cross-entropy of ``states @ weight.T``, chunk by chunk.
+def loss_and_gradients(states, weight, labels, smoothing, dtype):
+    """Return summed cross-entropy of ``states @ weight.T``, and gradients.
 
-    The gradients are computed on the way forward, while the logits exist.
+    The gradients are computed chunk by chunk, while the logits exist.
+
+    Args:
+        states: what the output layer reads, float, (N, D).
+        weight: of the output layer, float, (V, D).
+        labels: int64, (N,).
+        smoothing: share of all words, from 0 to below 1.
+        dtype: in which products are computed.
+
+    Returns:
+        The loss, a scalar, and its gradients by states, (N, D), and by
+        weight, (V, D).
     """
+    wide = torch.promote_types(dtype, torch.float32)
+    short = dtype == torch.bfloat16
+    loss = states.new_zeros((), dtype=wide)
+    size = CHUNK.get(states.device.type, CHUNK["cuda"])
+    to_states, to_weight = [], torch.zeros_like(weight)
+    small = weight.to(dtype)  # (V, D)
+    chunks = states.to(dtype).split(size), labels.split(size)
+    for x, wanted in zip(*chunks, strict=True):
+        logits = x @ small.T  # (C, V)
+        gradient_of = bfloat16_gradient if short else chunk_gradient
+        part, gradient = gradient_of(
+            logits if short else logits.to(wide), wanted, smoothing
+        )
+        gradient = gradient.to(dtype)  # (C, V)
+        to_states.append(gradient @ small)  # (C, D)
+        to_weight += gradient.T @ x  # (V, D)
+        loss += part
+    to_states = torch.cat(to_states).to(states)  # (N, D)
+    if short:  # what smoothing takes from every word alike
+        every = states.to(wide).sum(0)  # (D,)
+        loss -= smoothing * (every @ weight.mean(0))
+        to_states -= smoothing * weight.mean(0)
+        to_weight -= smoothing / len(weight) * every
+    return loss, to_states, to_weight
+
+
+class ChunkedLoss(torch.autograd.Function):
+    """The loss of `loss_and_gradients`, whose gradients are kept."""
 
     @staticmethod
-    def forward(ctx, states, weight, labels, smoothing, dtype):
-        """Return the loss, a scalar; see `output_loss`."""
-        wide = torch.promote_types(dtype, torch.float32)
-        short = dtype == torch.bfloat16
-        loss = states.new_zeros((), dtype=wide)
-        size = CHUNK.get(states.device.type, CHUNK["cuda"])
-        to_states, to_weight = [], torch.zeros_like(weight)
-        small = weight.to(dtype)  # (V, D)
-        chunks = states.to(dtype).split(size), labels.split(size)
-        for x, wanted in zip(*chunks, strict=True):
-            logits = x @ small.T  # (C, V)
-            gradient_of = bfloat16_gradient if short else chunk_gradient
-            part, gradient = gradient_of(
-                logits if short else logits.to(wide), wanted, smoothing
-            )
-            gradient = gradient.to(dtype)  # (C, V)
-            to_states.append(gradient @ small)  # (C, D)
-            to_weight += gradient.T @ x  # (V, D)
-            loss += part
-        to_states = torch.cat(to_states).to(states)  # (N, D)
-        if short:  # what smoothing takes from every word alike
-            every = states.to(wide).sum(0)  # (D,)
-            loss -= smoothing * (every @ weight.mean(0))
-            to_states -= smoothing * weight.mean(0)
-            to_weight -= smoothing / len(weight) * every
-        ctx.save_for_backward(to_states, to_weight)
+    def forward(ctx, *args):
+        """Return the loss, a scalar; arguments as there."""
+        loss, *gradients = loss_and_gradients(*args)
+        ctx.save_for_backward(*gradients)
         return loss
 
     @staticmethod

@@ -11,7 +11,7 @@ import torch
 
 from attnbook.data.batches import batch_stream, bucket_batches, make_batch
 from attnbook.data.vocabulary import PAD
-from attnbook.training import checkpoint, parallel, workers
+from attnbook.training import checkpoint, halves, parallel, workers
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
 from attnbook.training.muon import with_muon
@@ -56,6 +56,11 @@ def update(model, optimizer, scaler, batches, config, precision):
     optimizer.zero_grad(set_to_none=True)
     for batch in (parallel.shard(batch).to(device) for batch in batches):
         if not len(batch.labels):  # more workers than rows
+            continue
+        if halves.is_fast(model, precision):
+            total += halves.add_gradients(
+                model, batch, count, config.smoothing
+            )
             continue
         with autocast(precision, device):
             states = model.states(batch.source, batch.target)  # (B, T, D)

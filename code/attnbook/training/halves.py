@@ -1,0 +1,172 @@
+"""The gradients of a batch from two halves, side by side on a CPU.
+
+Many operations of a small model are too short to be worth cutting up among
+threads.  So each thread takes half of the sentences through all of them.
+What the two find is added up: the same gradients as of the whole batch, but
+for rounding and for the random numbers of dropout.
+
+Dimension letters:
+    B batch, S source length, T target length, D = d_model, V vocabulary,
+    N positions that count.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+
+from attnbook.data.vocabulary import PAD
+from attnbook.inputs import check_tokens
+from attnbook.training.chunked_loss import loss_and_gradients
+from attnbook.training.fast_forward import Forward, leaves_of
+from attnbook.transformer import Transformer
+
+HALVES = 2  # more parts than that have not been measured
+
+
+def is_fast(model, precision):
+    """Say whether this module can train a model.
+
+    It can if it is a pre-norm `Transformer` with one matrix for both
+    embeddings and the output, in bfloat16 on a CPU.
+    """
+    return (
+        type(model) is Transformer
+        and precision == "bf16"
+        and model.output.weight.device.type == "cpu"
+        and model.config.pre_norm
+        and model.config.shared_embeddings
+        and model.config.positions in ("sinusoidal", "none")
+        and all(p.requires_grad for p in model.parameters())
+    )
+
+
+@lru_cache(maxsize=1)
+def pool_of(threads):
+    """Return an executor whose workers share PyTorch's threads evenly.
+
+    Args:
+        threads: of PyTorch, at least `HALVES`.
+
+    Returns:
+        A `ThreadPoolExecutor` of `HALVES` workers.
+    """
+    all_there = threading.Barrier(HALVES)
+    pool = ThreadPoolExecutor(HALVES, "half")
+
+    def start(_):
+        all_there.wait()
+        torch.get_num_threads()  # the first call sets what all threads share
+        torch.set_num_threads(threads // HALVES)
+
+    list(pool.map(start, range(HALVES)))
+    torch.set_num_threads(threads)  # of this thread, and of those to come
+    return pool
+
+
+class Found(NamedTuple):
+    """What one half of a batch gives."""
+
+    loss: torch.Tensor  # summed, a scalar
+    to_table: torch.Tensor  # gradient of the output matrix, (V, D)
+    to_embedded: list  # of the first vectors, (B, S, D) and (B, T, D)
+    to_leaves: list  # of the leaves, in their order
+
+
+@torch.enable_grad()
+def half(model, leaves, batch, smoothing, seed, dtype):
+    """Return loss and gradients of some rows of a batch.
+
+    Args:
+        model: the model.
+        leaves: see `fast_forward.leaves_of`.
+        batch: a `Batch`.
+        smoothing: of labels.
+        seed: of the random numbers of dropout.
+        dtype: in which products are computed.
+
+    Returns:
+        A `Found`.
+    """
+    forward = Forward(model, leaves, torch.Generator().manual_seed(seed))
+    embedded = []
+    for part, tokens in (
+        (model.source_embedding, batch.source),
+        (model.target_embedding, batch.target),
+    ):
+        x = part.table.weight.detach()[tokens] * part.scale  # (B, T, D)
+        embedded.append(part.add(x, 0).requires_grad_())
+    states = forward.states(*embedded, model.source_mask(batch.source))
+    counts = batch.labels != PAD  # (B, T)
+    loss, to_states, to_table = loss_and_gradients(
+        states.detach()[counts],  # (N, D)
+        model.output.weight.detach(),
+        batch.labels[counts],
+        smoothing,
+        dtype,
+    )
+    above = torch.zeros_like(states)
+    above[counts] = to_states
+    wanted = [*embedded, *leaves.values()]
+    found = torch.autograd.grad(states, wanted, above)
+    return Found(loss, to_table, found[:2], found[2:])
+
+
+def halves_of(model, leaves, batch, smoothing, dtype):
+    """Return the halves of a batch, each with what it gives."""
+
+    def compute(part, seed):
+        return part, half(model, leaves, part, smoothing, seed, dtype)
+
+    threads = torch.get_num_threads()
+    seeds = torch.randint(2**62, (HALVES,)).tolist()
+    if threads < HALVES or len(batch.labels) < HALVES:
+        return [compute(batch, seeds[0])]
+    parts = [batch.rows(slice(i, None, HALVES)) for i in range(HALVES)]
+    return list(pool_of(threads).map(compute, parts, seeds))
+
+
+@torch.no_grad()
+def add_gradients(model, batch, count, smoothing=0.0, dtype=torch.bfloat16):
+    """Add the gradients of a batch to those of the parameters.
+
+    The same as the backward pass of ``output_loss(...) / count``.
+
+    Args:
+        model: a model that `is_fast`; its gradients are changed in place.
+        batch: a `Batch` of one row or more.
+        count: labels of the whole step.
+        smoothing: of labels.
+        dtype: in which products are computed.
+
+    Returns:
+        The summed loss, a scalar.
+
+    Raises:
+        ValueError: ids that the model cannot look up, an empty sentence,
+            or a sentence longer than max_length.
+    """
+    c, table = model.config, model.output.weight
+    for name in ("source", "target"):
+        ids = getattr(batch, name)
+        check_tokens(ids, c.source_vocab, c.max_length, name)
+    leaves = leaves_of(model, dtype)
+    for p in (table, *leaves):
+        if p.grad is None:
+            p.grad = torch.zeros_like(p)
+    total = torch.zeros((), dtype=table.dtype)
+    found = halves_of(model, leaves, batch, smoothing, dtype)
+    for part, one in found:
+        total += one.loss
+        table.grad.add_(one.to_table, alpha=1 / count)
+        scale = model.source_embedding.scale / count
+        for ids, gradient in zip(
+            (part.source, part.target), one.to_embedded, strict=True
+        ):
+            rows = gradient.flatten(0, 1)  # (B * T, D)
+            table.grad.index_add_(0, ids.flatten(), rows, alpha=scale)
+        for p, gradient in zip(leaves, one.to_leaves, strict=True):
+            p.grad.add_(gradient, alpha=1 / count)
+    return total
