@@ -238,7 +238,8 @@ def main():
     """
     options = options_of()
     small = options.small
-    if not small and not all(SETTINGS.values()):
+    asked = [options.only[1]] if options.only else list(SETTINGS)
+    if not small and not all(SETTINGS.get(minutes) for minutes in asked):
         raise Missing(
             "expected SETTINGS chosen on validation sentences and frozen, got "
             "none: the search is not done yet"

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 MOMENTUM = 0.95
-PRODUCTS = 5  # rounds of the iteration that moves the singular values
+PRODUCTS = 3  # rounds of the iteration that moves the singular values
 
 
 class Together:

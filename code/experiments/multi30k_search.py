@@ -1,0 +1,123 @@
+"""What helps on Multi30k when time is short?  One change at a time.
+
+    python code/experiments/multi30k_search.py
+    python code/experiments/multi30k_search.py --only AdamW "4,000 merges"
+    python code/experiments/multi30k_search.py --small   a try
+
+Every trial has five minutes of one core, the long ones 24; two run side by
+side, and all are scored on validation sentences.  The test set is never read.
+Finished trials are kept: what was stopped goes on where it was.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+from needs import in_one_line, need_multi30k
+from rows import Rows
+from store import clean_commit, store
+from track import track
+from trial import BASE
+
+NEEDS = "Multi30k"
+REVISION = 1  # raise it by hand when a trial means something else
+HERE = Path(__file__).resolve().parent
+TRIALS = {
+    "base": {"alphas": [0.6, 0.0, 1.0]},
+    "base, seed 1": {"seed": 1},
+    "dropout 0": {"dropout": 0.0},
+    "dropout 0.2": {"dropout": 0.2},
+    "2 rounds of Muon": {"products": 2},
+    "rate 0.008": {"learning_rate": 8e-3},
+    "d_ff 1,024": {"d_ff": 1024},
+    "2 + 2 layers": {"num_encoder_layers": 2, "num_decoder_layers": 2},
+    "batches of 1,024": {"max_tokens": 1024},
+    "batches of 4,096": {"max_tokens": 4096},
+    "the rate falls in a line": {"end": "line"},
+    "the rate falls late": {"end": "late"},
+    "sublayers start at 0": {"zero_start": True},
+    "exponential average": {"average": 0.97},
+    "long": {"minutes": 24.0},
+    "long, dropout 0.2": {"minutes": 24.0, "dropout": 0.2},
+    "base, seed 2": {"seed": 2},
+    "AdamW": {"optimizer": "adamw", "learning_rate": 2e-3},
+    "5 rounds of Muon": {"products": 5},
+    "rate 0.003": {"learning_rate": 3e-3},
+    "4,000 merges": {"merges": 4000},
+    "12,000 merges": {"merges": 12000},
+    "smoothing 0": {"smoothing": 0.0},
+    "4 + 4 layers, 128 wide": {
+        "num_encoder_layers": 4,
+        "num_decoder_layers": 4,
+        "d_model": 128,
+        "d_ff": 256,
+    },
+    "BPE dropout 0.1": {"bpe_dropout": 0.1},
+    "R-Drop": {"r_drop": 1.0},
+    "long, dropout 0.3": {"minutes": 24.0, "dropout": 0.3},
+    "long, BPE dropout 0.1": {"minutes": 24.0, "bpe_dropout": 0.1},
+    "long, R-Drop": {"minutes": 24.0, "r_drop": 1.0},
+    "long, en to de": {"minutes": 24.0, "source": "en", "target": "de"},
+}
+SMALL = {"minutes": 0.1, "merges": 600, "d_model": 32, "d_ff": 32}
+
+
+def run_trial(changes):
+    """Return what one trial measures, in a process of its own."""
+    words = [sys.executable, str(HERE / "trial.py"), json.dumps(changes)]
+    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    done = subprocess.run(
+        words, env=os.environ | threads, stdout=subprocess.PIPE, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def main():
+    """Run all trials that are not kept yet; store them when all are there."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", nargs="+", choices=list(TRIALS))
+    parser.add_argument("--small", action="store_true")
+    options = parser.parse_args()
+    need_multi30k("de", "en")
+    commit = None if options.small else clean_commit()
+    rows = None if options.small else Rows(commit)
+    lock = Lock()
+
+    def make(name):
+        changes = TRIALS[name] | (SMALL if options.small else {})
+        kept = rows is not None and name in rows.kept
+        found = None if kept else run_trial(changes)
+        if rows is not None:
+            with lock:
+                found = rows.get(name, lambda: found)
+        print(name, found["valid_bleu"]["0.6"], found["updates"], flush=True)
+        return found
+
+    names = options.only or list(TRIALS)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(track(pool.map(make, names), "trials", len(names)))
+    if options.small or options.only:
+        print("nothing is stored" if options.small else "the rows are kept")
+        return
+    trials = {
+        name: {"changes": TRIALS[name], **row}
+        for name, row in zip(names, found, strict=True)
+    }
+    store(
+        commit,
+        "Multi30k, one change at a time, equal minutes of one core, scored on "
+        "validation sentences",
+        sorted({0, *(t["seed"] for t in TRIALS.values() if "seed" in t)}),
+        "Multi30k task 1, training and validation pairs",
+        {"base": BASE, "trials": trials},
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    in_one_line(main)

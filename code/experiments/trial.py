@@ -1,0 +1,259 @@
+"""One trial of the search on Multi30k: train for some minutes, and score.
+
+    python code/experiments/trial.py '{"minutes": 1, "dropout": 0.2}'
+
+It runs in one thread; its minutes are those of the processor, so that two
+trials can run side by side.  The rate falls with the time that is spent.
+What is measured is printed as one line of JSON; the test set is never read.
+"""
+
+import itertools
+import json
+import math
+import random
+import sys
+import time
+from functools import partial
+
+import torch
+
+from attnbook.config import TransformerConfig
+from attnbook.data import bpe, datasets
+from attnbook.data.batches import batch_stream
+from attnbook.data.vocabulary import PAD
+from attnbook.decoding import metrics
+from attnbook.decoding.translator import Translator
+from attnbook.training import halves, muon
+from attnbook.training.config import TrainConfig
+from attnbook.training.loop import make_optimizer, validation_loss
+from attnbook.training.repro import parameter_count, seed_everything
+from attnbook.transformer import Transformer
+
+BASE = {
+    "minutes": 5.0,  # of one core
+    "source": "de",
+    "target": "en",
+    "merges": 8000,
+    "d_model": 256,
+    "num_heads": 4,
+    "d_ff": 512,
+    "num_encoder_layers": 3,
+    "num_decoder_layers": 3,
+    "dropout": 0.1,
+    "smoothing": 0.1,
+    "optimizer": "muon",
+    "products": muon.PRODUCTS,
+    "learning_rate": 5e-3,
+    "weight_decay": 0.01,
+    "warmup": 0.05,  # share of the time
+    "end": "cosine",  # or "line", or "late": even, then down in a fifth
+    "max_tokens": 2048,
+    "grow": 1,  # batches of an update after half of the time
+    "average": 0.0,  # factor of an exponential average; 0 for none
+    "bpe_dropout": 0.0,  # share of merges left out
+    "r_drop": 0.0,  # weight of the two passes' disagreement
+    "zero_start": False,  # of the last matrix of every sublayer
+    "alphas": [0.6],  # length penalties to score with
+    "seed": 0,
+}
+AVERAGE_EVERY = 4  # updates
+SAMPLES = 8  # ways to cut a word that BPE dropout chooses from
+
+
+def factor(share, options):
+    """Return the learning rate's factor when a share of time is spent."""
+    warmup = options["warmup"]
+    if share < warmup:
+        return share / warmup
+    if options["end"] == "line":
+        return (1 - share) / (1 - warmup)
+    if options["end"] == "late":
+        return min(1.0, (1 - share) / 0.2)
+    return 0.5 * (1 + math.cos(math.pi * (share - warmup) / (1 - warmup)))
+
+
+def cut_at_random(vocab, piece, share, rng):
+    """Return a piece's ids with some merges left out.
+
+    Provilkov et al. (2020), sec. 3.1: at each step every possible merge is
+    left out with this probability.
+    """
+    ids = list(bpe._byte_ids(piece))
+    while True:
+        places = [
+            (vocab.ranks[pair], i)
+            for i, pair in enumerate(itertools.pairwise(ids))
+            if pair in vocab.ranks and rng.random() >= share
+        ]
+        if not places:
+            return ids
+        new, i = min(places)
+        ids[i : i + 2] = [new]
+
+
+def cut_anew(texts, vocab, share, rng, known):
+    """Return the ids of texts, each word cut in one of several ways."""
+    rows = []
+    for text in texts:
+        ids = []
+        for piece in bpe.split(text):
+            if piece not in known:
+                known[piece] = [
+                    cut_at_random(vocab, piece, share, rng)
+                    for _ in range(SAMPLES)
+                ]
+            ids += rng.choice(known[piece])
+        rows.append(ids)
+    return rows
+
+
+def batches(dataset, vocab, options):
+    """Yield batches for ever; with BPE dropout, cut anew in every epoch."""
+    pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
+    seed, size = options["seed"], options["max_tokens"]
+    rng, known = random.Random(seed), {}
+    cut = partial(
+        cut_anew,
+        vocab=vocab,
+        share=options["bpe_dropout"],
+        rng=rng,
+        known=known,
+    )
+    for epoch in itertools.count():
+        if options["bpe_dropout"]:
+            sides = zip(*dataset.train, strict=True)
+            pairs = list(zip(*map(cut, sides), strict=True))
+        for (now, _), batch in batch_stream(pairs, size, seed, (epoch, 0)):
+            if now > epoch:
+                break
+            yield batch
+
+
+def add_r_drop(model, batch, count, options):
+    """Add the gradients of R-Drop; return the summed cross-entropy.
+
+    Liang et al. (2021), eq. (4): every sentence goes through twice, with
+    other dropout; half the sum of both Kullback-Leibler divergences counts.
+    """
+    twice = make_twice(batch)
+    with torch.autocast("cpu", torch.bfloat16):
+        states = model.states(twice.source, twice.target)
+        counts = twice.labels != PAD
+        logits = states[counts] @ model.output.weight.T  # (2 N, V)
+    logp, labels = logits.float().log_softmax(-1), twice.labels[counts]
+    right = logp.gather(1, labels[:, None]).sum()
+    smoothing = options["smoothing"]
+    loss = -(1 - smoothing) * right - smoothing * logp.mean(-1).sum()
+    one, other = logp.chunk(2)
+    apart = ((one.exp() - other.exp()) * (one - other)).sum() / 2
+    total = loss / 2 + options["r_drop"] * apart / 2
+    (total / count).backward()
+    return loss.detach() / 2
+
+
+def make_twice(batch):
+    """Return a batch with every row twice: all rows, then all again."""
+    rows = list(range(len(batch.labels))) * 2
+    return batch.rows(rows)
+
+
+def begin(options):
+    """Return dataset, vocabulary, model and optimizer."""
+    dataset = datasets.load("multi30k", options["source"], options["target"])
+    vocab, _ = dataset.learn_vocabularies(options["merges"])
+    seed_everything(options["seed"])
+    sizes = set(TransformerConfig.__dataclass_fields__) & set(options)
+    config = TransformerConfig(
+        source_vocab=len(vocab),
+        target_vocab=len(vocab),
+        shared_embeddings=True,
+        max_length=256,
+        **{name: options[name] for name in sizes},
+    )
+    model = Transformer(config)
+    if options["zero_start"]:
+        for name, p in model.named_parameters():
+            if name.endswith(("w_o.weight", "outer.weight")):
+                torch.nn.init.zeros_(p)
+    muon.PRODUCTS = options["products"]
+    train = TrainConfig(
+        optimizer=options["optimizer"],
+        learning_rate=options["learning_rate"],
+        weight_decay=options["weight_decay"],
+    )
+    optimizer = muon.with_muon(make_optimizer, model, train)
+    return dataset, vocab, model, optimizer
+
+
+def train(model, optimizer, stream, options):
+    """Train until the time is spent.
+
+    Returns:
+        Updates, labels, and the averaged weights or None.
+    """
+    kept = None
+    if options["average"]:
+        kept = {n: t.clone() for n, t in model.state_dict().items()}
+    start, steps, labels = time.process_time(), 0, 0
+    model.train()
+    while True:
+        spent = time.process_time() - start
+        share = spent / (60 * options["minutes"])
+        if share >= 1:
+            return steps, labels, kept
+        for group in optimizer.param_groups:
+            group["lr"] = options["learning_rate"] * factor(share, options)
+        many = options["grow"] if share > 0.5 else 1
+        taken = list(itertools.islice(stream, many))
+        count = sum(batch.tokens for batch in taken)
+        optimizer.zero_grad()
+        for batch in taken:
+            if options["r_drop"]:
+                add_r_drop(model, batch, count, options)
+            else:
+                halves.add_gradients(model, batch, count, options["smoothing"])
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        steps, labels = steps + 1, labels + count
+        if kept and steps % AVERAGE_EVERY == 0:
+            with torch.no_grad():
+                for name, tensor in model.state_dict().items():
+                    kept[name].lerp_(tensor, 1 - options["average"])
+        if steps % 100 == 0:
+            print(f"{share:.0%}", file=sys.stderr, flush=True)
+
+
+def trial(options):
+    """Train and score on validation sentences; return a dict."""
+    torch.set_num_threads(1)
+    dataset, vocab, model, optimizer = begin(options)
+    stream = batches(dataset, vocab, options)
+    steps, labels, kept = train(model, optimizer, stream, options)
+    if kept:
+        model.load_state_dict(kept)
+    model.eval()
+    valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
+    trained = Translator(model, vocab, vocab)
+    sources = [source for source, _ in dataset.valid]
+    wanted = [target for _, target in dataset.valid]
+    scores = {}
+    for alpha in options["alphas"]:
+        written = trained.translate(sources, 5, alpha)
+        score, how = metrics.old_bleu(written, wanted, options["target"])
+        scores[str(alpha)] = round(score, 2)
+    return {
+        "parameters": parameter_count(model),
+        "updates": steps,
+        "labels": labels,
+        "valid_loss": round(validation_loss(model, valid), 4),
+        "valid_bleu": scores,  # by length penalty
+        "signature": how,
+    }
+
+
+if __name__ == "__main__":
+    changes = json.loads(sys.argv[1])
+    unknown = set(changes) - set(BASE)
+    if unknown:
+        sys.exit(f"expected options of {sorted(BASE)}, got {sorted(unknown)}")
+    print(json.dumps(trial(BASE | changes)))
