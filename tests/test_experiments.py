@@ -22,7 +22,7 @@ from needs import Missing
 FOLDER = ROOT / "code/experiments"
 NO_RESULT = {"fingerprints", "gpu", "needs", "pronoun_measures"}
 NO_RESULT |= {"pronoun_models", "rerun", "rows"}
-NO_RESULT |= {"store", "track"}
+NO_RESULT |= {"store", "track", "trial"}
 SCRIPTS = sorted({p.stem for p in FOLDER.glob("*.py")} - NO_RESULT)
 NEEDS = {
     "nothing",

@@ -87,7 +87,11 @@ class Forward:
         return self.norm(part, x).to(self.dtype)
 
     def linear(self, x, *layers):
-        """Send x, (B, T, D), through one or several layers in one product.
+        """Send vectors through one or several layers in one product.
+
+        Args:
+            x: (B, T, D), of the short type.
+            layers: linear layers of D inputs.
 
         Returns:
             Their outputs side by side, (B, T, n * E).

@@ -31,6 +31,10 @@ def is_fast(model, precision):
 
     It can if it is a pre-norm `Transformer` with one matrix for both
     embeddings and the output, in bfloat16 on a CPU.
+
+    Args:
+        model: any model.
+        precision: see `precision.choose_precision`.
     """
     return (
         type(model) is Transformer
@@ -77,7 +81,7 @@ class Found(NamedTuple):
 
 @torch.enable_grad()
 def half(model, leaves, batch, smoothing, seed, dtype):
-    """Return loss and gradients of some rows of a batch.
+    """Compute loss and gradients of some rows of a batch.
 
     Args:
         model: the model.
@@ -115,7 +119,10 @@ def half(model, leaves, batch, smoothing, seed, dtype):
 
 
 def halves_of(model, leaves, batch, smoothing, dtype):
-    """Return the halves of a batch, each with what it gives."""
+    """Return the halves of a batch, each with what it gives.
+
+    Arguments as in `half`, without the seed.
+    """
 
     def compute(part, seed):
         return part, half(model, leaves, part, smoothing, seed, dtype)
