@@ -15,6 +15,7 @@ import rows
 import store
 from attnbook import results
 from attnbook.tasks import digits
+from attnbook.training import halves, precision
 from attnbook.transformer import Transformer
 from chapter_files import ROOT
 from needs import Missing
@@ -138,17 +139,28 @@ def test_first_losses_are_those_of_the_training_which_ends_there():
     assert torch.Tensor.backward is backward
 
 
-def test_first_losses_of_the_course_s_own_loop():
+@pytest.mark.parametrize("shared", [False, True])
+def test_first_losses_of_the_course_s_own_loop(shared, monkeypatch):
+    """One matrix for all is computed in halves where bfloat16 is there."""
+    monkeypatch.setattr(precision, "cpu_has_bfloat16", lambda: True)
+    made = []
+
     def fit(steps):
         torch.manual_seed(0)
-        config = digits.model_config(1, d_model=16, num_heads=2, d_ff=16)
+        config = digits.model_config(
+            1, d_model=16, num_heads=2, d_ff=16, shared_embeddings=shared
+        )
         rows = digits.draw_rows("copy", 200, 0)
-        settings = digits.train_config(steps, 0, save_every=1, max_tokens=64)
-        return digits.fit(Transformer(config), rows, settings)
+        settings = digits.train_config(
+            steps, 0, save_every=1, max_tokens=64, precision="auto"
+        )
+        made.append(Transformer(config))
+        return digits.fit(made[-1], rows, settings)
 
     found = fingerprints.first_losses(fit, 1000)
     assert len(found) == 20
     assert found == pytest.approx(fit(1000 // 50), rel=1e-3)
+    assert halves.is_fast(made[0], "bf16") == shared
 
 
 def test_a_training_that_ends_before_is_refused():

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import torch
 
+from attnbook.training import halves
 from needs import Missing, in_one_line
 
 STEPS = 20  # of a training
@@ -58,7 +59,7 @@ def first_losses(fit, *arguments):
 
     Args:
         fit: a function that trains in any way that calls `backward` of a
-            loss once per step.
+            loss, or `halves.add_gradients`, once per step.
         arguments: what it takes.
 
     Returns:
@@ -68,19 +69,29 @@ def first_losses(fit, *arguments):
         ValueError: the training ended before.
     """
     losses, backward = [], torch.Tensor.backward
+    add_gradients = halves.add_gradients
 
-    def noted(loss, *rest, **named):
+    def note(loss):
         losses.append(float(f"{loss.item():.4g}"))
         if len(losses) == STEPS:
             raise Enough
+
+    def noted(loss, *rest, **named):
+        note(loss)
         backward(loss, *rest, **named)
 
-    torch.Tensor.backward = noted
+    def added(model, batch, count, *rest, **named):
+        loss = add_gradients(model, batch, count, *rest, **named)
+        note(loss / count)
+        return loss
+
+    torch.Tensor.backward, halves.add_gradients = noted, added
     try:
         with suppress(Enough):
             fit(*arguments)
     finally:
         torch.Tensor.backward = backward
+        halves.add_gradients = add_gradients
     if len(losses) < STEPS:
         raise ValueError(f"expected {STEPS} steps or more, got {len(losses)}")
     return losses
