@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check notebooks-test notebooks-plain strict notebooks spread \
-	sync exercises exercise experiments bench gpu colab address release publish-check links clean \
+	sync exercises exercise experiments bench speedrun gpu colab address release publish-check links clean \
 	pages pages-quick pdf
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make experiments    every stored result: what it needs, its minutes, whether it is stale"
 	@echo "make experiments RUN=stale   re-run those (or RUN=unknown, RUN=\"race beam_width\"); stopped, it goes on"
 	@echo "make bench          training and decoding speed beside what people use instead (ARGS=--help)"
+	@echo "make speedrun       how soon a translator reaches the goal on this computer (ARGS=\"--minutes 10\")"
 	@echo "make gpu            the measurements that need a GPU, those that matter most first (ARGS=--small: a try, anywhere)"
 	@echo "make colab          every notebook alone, with a built package and Colab's versions (CHAPTERS=\"02 10\")"
 	@echo "make address REPO=owner/name   write the project's public address everywhere"
@@ -143,6 +144,9 @@ experiments: .venv/all
 
 bench: .venv/all
 	@$(BIN)/python -W ignore code/experiments/benchmark.py $(ARGS)
+
+speedrun: .venv/all
+	@$(BIN)/python -W ignore code/experiments/speedrun.py $(ARGS)
 
 gpu: .venv/all
 	@$(BIN)/python code/experiments/gpu.py $(ARGS)

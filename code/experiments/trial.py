@@ -60,14 +60,13 @@ AVERAGE_EVERY = 4  # updates
 SAMPLES = 8  # ways to cut a word that BPE dropout chooses from
 
 
-def factor(share, options):
+def factor(share, warmup=0.05, end="cosine"):
     """Return the learning rate's factor when a share of time is spent."""
-    warmup = options["warmup"]
     if share < warmup:
         return share / warmup
-    if options["end"] == "line":
+    if end == "line":
         return (1 - share) / (1 - warmup)
-    if options["end"] == "late":
+    if end == "late":
         return min(1.0, (1 - share) / 0.2)
     return 0.5 * (1 + math.cos(math.pi * (share - warmup) / (1 - warmup)))
 
@@ -201,8 +200,9 @@ def train(model, optimizer, stream, options):
         share = spent / (60 * options["minutes"])
         if share >= 1:
             return steps, labels, kept
+        part = factor(share, options["warmup"], options["end"])
         for group in optimizer.param_groups:
-            group["lr"] = options["learning_rate"] * factor(share, options)
+            group["lr"] = options["learning_rate"] * part
         many = options["grow"] if share > 0.5 else 1
         taken = list(itertools.islice(stream, many))
         count = sum(batch.tokens for batch in taken)

@@ -109,9 +109,10 @@ class TorchTransformer(nn.Module):
         size: a `Size`.
         vocab: number of tokens of the joint vocabulary.
         tied: whether both embeddings and the output share one matrix.
+        dropout: share that is dropped.
     """
 
-    def __init__(self, size, vocab, tied):
+    def __init__(self, size, vocab, tied, dropout=DROPOUT):
         super().__init__()
         self.d_model, self.tied = size.d_model, tied
         self.source_embedding = nn.Embedding(vocab, size.d_model)
@@ -122,14 +123,14 @@ class TorchTransformer(nn.Module):
             nn.init.normal_(self.source_embedding.weight, std=0.06)
             self.output.weight = self.source_embedding.weight
         self.positions = SinusoidalPositions(size.d_model, MAX_LENGTH)
-        self.dropout = nn.Dropout(DROPOUT)
+        self.dropout = nn.Dropout(dropout)
         self.transformer = nn.Transformer(
             size.d_model,
             size.num_heads,
             size.layers,
             size.layers,
             size.d_ff,
-            DROPOUT,
+            dropout,
             batch_first=True,
             norm_first=True,
         )
@@ -168,8 +169,8 @@ class TorchTransformer(nn.Module):
         return self.output(x)  # (B, T, D) -> (B, T, V)
 
 
-def our_model(size, vocab):
-    """Return the course's model, one matrix for both embeddings."""
+def our_model(size, vocab, tied=True, dropout=DROPOUT):
+    """Return the course's model, by default with one matrix for all."""
     return Transformer(
         TransformerConfig(
             source_vocab=vocab,
@@ -179,8 +180,8 @@ def our_model(size, vocab):
             d_ff=size.d_ff,
             num_encoder_layers=size.layers,
             num_decoder_layers=size.layers,
-            dropout=DROPOUT,
-            shared_embeddings=True,
+            dropout=dropout,
+            shared_embeddings=tied,
             max_length=MAX_LENGTH,
         )
     )

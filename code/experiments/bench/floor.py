@@ -4,6 +4,7 @@ A step cannot be faster than its multiplications at the device's matrix rate
 or than its bytes at the device's bandwidth; both are measured here, too.
 """
 
+import contextlib
 import time
 
 import torch
@@ -65,6 +66,18 @@ class ByteCounter(TorchDispatchMode):
         return out
 
 
+@contextlib.contextmanager
+def in_one_thread():
+    """Compute in this thread alone: counters see no other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@in_one_thread()
 def count(contender):
     """Return operations and bytes of one step on the first batch."""
     batch = contender.batches[0]
@@ -76,8 +89,9 @@ def count(contender):
     return operations.get_total_flops(), counter.bytes
 
 
+@in_one_thread()
 def share_of_products(contender):
-    """Return the share of a step's time that matrix products take."""
+    """Return the share of a step's time in products, in one thread."""
     batch, device = contender.batches[0], contender.device.type
     activities = [ProfilerActivity.CPU]
     key = "self_cpu_time_total"

@@ -1,0 +1,233 @@
+"""The speedrun: how soon does a translator reach the goal on this computer?
+
+    python code/experiments/speedrun.py              the record's way
+    python code/experiments/speedrun.py --minutes 10 --target 37.5
+    python code/experiments/speedrun.py --way "common loop"
+    python code/experiments/speedrun.py --history    every way; stored
+    python code/experiments/speedrun.py --small      a try, a minute or two
+
+Multi30k, German to English.  The clock starts with the command and stops when
+a checkpoint is saved whose translations of the validation sentences, by beam
+search, score at least the target.  Learning the byte pairs and validating
+count.  Then the test set is translated, once.  The rules and the history are
+in book/speedrun.md.
+"""
+
+import argparse
+import time
+from datetime import UTC, datetime
+
+START = time.perf_counter()  # the imports below take seconds, and count
+
+from attnbook.data import datasets  # noqa: E402
+from attnbook.data.files import write_json  # noqa: E402
+from attnbook.decoding import metrics  # noqa: E402
+from attnbook.decoding.translator import Translator  # noqa: E402
+from attnbook.training import repro  # noqa: E402
+from attnbook.training.checkpoint import save_weights  # noqa: E402
+from bench.contenders import Size  # noqa: E402
+from bench.ways import RECORD, WAYS, Runner  # noqa: E402
+from needs import in_one_line, need_multi30k  # noqa: E402
+from rows import Rows  # noqa: E402
+from store import ROOT, clean_commit, git, store  # noqa: E402
+from track import track  # noqa: E402
+from trial import factor  # noqa: E402
+
+NEEDS = "Multi30k, two cores, a quiet machine"
+REVISION = 1  # raise it by hand when a way means something else
+TARGET = 37.5  # on validation sentences; fixed before any test
+MERGES, BEAM = 8000, 5
+FOLDER = ROOT / "runs/speedrun"  # git ignores it
+NOTE_EVERY = 10  # seconds between two points of a curve
+
+
+class Attempt:
+    """One run against the clock.
+
+    Args:
+        way: a `ways.Way`.
+        minutes: after which the rate is 0, or the run is given up.
+        target: the validation score to reach.
+        start: of the clock, as `time.perf_counter` gives it.
+        small: whether to try it with a small model and few sentences.
+    """
+
+    def __init__(self, way, minutes, target, start, small=False):
+        self.way, self.target, self.start = way, target, start
+        self.limit = 60 * minutes
+        self.data = need_multi30k("de", "en")
+        self.keep = slice(0, 20 if small else None)
+        merges = 600 if small else MERGES
+        self.vocab, _ = self.data.learn_vocabularies(merges)
+        repro.seed_everything(0)
+        size = Size("S", 1, 32, 4, 32, 512) if small else None
+        self.runner = Runner(way, len(self.vocab), size)
+        self.curve, self.tries = [], []
+        self.updates = self.labels = 0
+
+    def seconds(self):
+        """Return what the clock shows."""
+        return time.perf_counter() - self.start
+
+    def scores(self, pairs):
+        """Return all measures of translations, with their signatures."""
+        pairs = pairs[self.keep]
+        model = self.runner.translating_model()
+        trained = Translator(model, self.vocab, self.vocab)
+        written = trained.translate([source for source, _ in pairs], BEAM)
+        self.runner.model.train()
+        wanted = [target for _, target in pairs]
+        found = {
+            "lowercased_moses_bleu": metrics.old_bleu(written, wanted, "en"),
+            "bleu": metrics.bleu(written, wanted),
+            "chrf": metrics.chrf(written, wanted),
+        }
+        return {
+            name: {"score": round(score, 2), "signature": how}
+            for name, (score, how) in found.items()
+        }
+
+    def is_over(self):
+        """Save, validate, and say whether the run ends here."""
+        save_weights(FOLDER / "model.safetensors", self.runner.model)
+        found = self.scores(self.data.valid)["lowercased_moses_bleu"]
+        self.tries.append([round(self.seconds(), 1), found["score"]])
+        print(f"{self.seconds():.0f} s: {found['score']} on validation")
+        return found["score"] >= self.target or self.seconds() >= self.limit
+
+    def step(self, batch):
+        """Make one step, and note the loss now and then."""
+        part = 1.0
+        if self.way.falls:
+            part = factor(min(1.0, self.seconds() / self.limit))
+        loss = self.runner.step(batch, part)
+        self.updates, self.labels = (
+            self.updates + 1,
+            self.labels + batch.tokens,
+        )
+        due = NOTE_EVERY * (len(self.curve) + 1)
+        if self.seconds() >= due:
+            self.curve.append(
+                [round(self.seconds(), 1), round(loss.item(), 3)]
+            )
+            print(
+                f"{self.seconds():.0f} s: loss {loss.item():.2f}", flush=True
+            )
+
+    def run(self):
+        """Train until the goal is met or the time is over.
+
+        A rate that falls is 0 when the time is over, so the goal is tried
+        then; else it is tried after every epoch.
+        """
+        pairs = datasets.encode_pairs(self.data.train, self.vocab, self.vocab)
+        epoch = 0
+        for now, batch in self.runner.stream(pairs):
+            late = self.seconds() >= self.limit
+            ended = now > epoch and not self.way.falls
+            if (late or ended) and self.is_over():
+                break
+            epoch = now
+            self.step(batch)
+
+    def record(self):
+        """Translate the test set, once; return what the run was."""
+        seconds, score = self.tries[-1]
+        return {
+            "about": self.way.about,
+            "seconds": seconds,
+            "target": self.target,
+            "reached": score >= self.target,
+            "validation": score,
+            "test": self.scores(self.data.test),
+            "beam": BEAM,
+            "precision": self.runner.contender.precision,
+            "parameters": repro.parameter_count(self.runner.model),
+            "updates": self.updates,
+            "labels": self.labels,
+            "tries": self.tries,
+            "curve": self.curve,
+        }
+
+
+def attempt(name, minutes, target, start=None, small=False):
+    """Run one way; return its record.
+
+    Args:
+        name: a key of `WAYS`.
+        minutes: see `Attempt`; None for those of the way.
+        target: see `Attempt`.
+        start: of the clock; now if None.
+        small: see `Attempt`.
+    """
+    way = WAYS[name]
+    start = time.perf_counter() if start is None else start
+    run = Attempt(way, minutes or way.minutes, target, start, small)
+    run.run()
+    return run.record()
+
+
+def history(target):
+    """Run every way that is not kept yet, and store them all."""
+    commit = clean_commit()
+    rows = Rows(commit)
+    found = {
+        name: rows.get(name, attempt, name, None, target)
+        for name in track(WAYS, "ways")
+    }
+    store(
+        commit,
+        f"Seconds from the start of the command until the validation score "
+        f"is {target} or more, Multi30k, German to English",
+        [0],
+        "Multi30k task 1, 29,000 pairs, joint byte pairs",
+        {"target": target, "record": RECORD, "ways": found},
+        rows,
+    )
+
+
+def write_record(name, found):
+    """Write a record into a file of its own; return its path."""
+    about = {
+        "way": name,
+        **found,
+        "machine": repro.machine(),
+        "commit": git("rev-parse", "HEAD"),
+        "changed": git("status", "--porcelain", "--", "code").splitlines(),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+    }
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    path = FOLDER / f"record-{stamp}.json"
+    write_json(path, about)
+    return path
+
+
+def main():
+    """Run one way, or all of them."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--way", choices=list(WAYS), default=RECORD)
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--target", type=float, default=TARGET)
+    parser.add_argument("--history", action="store_true")
+    parser.add_argument("--small", action="store_true")
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if options.history:
+        history(options.target)
+        return
+    minutes = options.minutes or (0.3 if options.small else None)
+    found = attempt(options.way, minutes, options.target, START, options.small)
+    said = "reached" if found["reached"] else "NOT reached: try more --minutes"
+    bleu = found["test"]["lowercased_moses_bleu"]
+    print(
+        f"{found['seconds']:.0f} s, validation {found['validation']}, goal "
+        f"{options.target} {said}\ntest {bleu['score']}, {bleu['signature']}"
+    )
+    if options.small:
+        print("a try: nothing is written")
+        return
+    print(f"the record is in {write_record(options.way, found)}")
+
+
+if __name__ == "__main__":
+    in_one_line(main)

@@ -1,0 +1,157 @@
+"""The speedrun: its ways, its clock, its record; a trial of the search."""
+
+import itertools
+import json
+
+import pytest
+import torch
+
+import multi30k_search
+import speedrun
+import trial
+from attnbook.data.batches import make_batch
+from attnbook.data.datasets.multi30k import Multi30k
+from bench import ways
+from bench.contenders import Size
+from test_benchmark import VOCAB, pairs
+
+pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+SMALL = Size("S", 2, 16, 4, 24, 256)
+
+
+@pytest.mark.parametrize("name", ways.WAYS)
+def test_every_way_learns_with_the_model_that_it_translates_with(name):
+    runner = ways.Runner(ways.WAYS[name], VOCAB, SMALL)
+    batch = next(runner.stream(pairs()))[1]
+    before = runner.step(batch, 0.1).item()
+    for _ in range(12):
+        loss = runner.step(batch, 1.0).item()
+    assert loss < before - 0.02
+    model = runner.translating_model().eval()
+    theirs = runner.model.eval()
+    small = make_batch(pairs(5))
+    logits = [m(small.source, small.target) for m in (model, theirs)]
+    kept = small.target != 0  # PyTorch's own computes padding otherwise
+    torch.testing.assert_close(
+        logits[0][kept], logits[1][kept], rtol=1e-4, atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("name", ["common loop", "length buckets"])
+def test_an_epoch_has_every_sentence_once(name):
+    data = [([4, i % 40 + 5, i // 40 + 5], [5]) for i in range(300)]
+    stream = ways.Runner(ways.WAYS[name], VOCAB, SMALL).stream(data)
+    seen = itertools.takewhile(lambda item: item[0] == 0, stream)
+    rows = [row[:3] for _, b in seen for row in b.source.tolist()]
+    assert sorted(rows) == sorted(source for source, _ in data)
+    assert next(stream)[0] == 1
+
+
+def test_a_new_way_differs_from_the_one_before():
+    for before, after in itertools.pairwise(ways.WAYS.values()):
+        fields = set(vars(after)) - {"about", "minutes"}
+        assert any(getattr(before, f) != getattr(after, f) for f in fields)
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """Replace Multi30k by a few sentences of one kind."""
+    lines = [f"zwei {w} und {v}" for w in "abcdefgh" for v in "abcdefgh"]
+    rows = [(line, line.replace("zwei", "two")) for line in lines]
+
+    def need(source, target):
+        return Multi30k(source, target, list(rows), rows[:6], rows[6:12])
+
+    monkeypatch.setattr(speedrun, "need_multi30k", need)
+    monkeypatch.setattr(trial.datasets, "load", lambda _, s, t: need(s, t))
+    monkeypatch.setattr(speedrun, "FOLDER", tmp_path)
+    return need
+
+
+def test_a_run_ends_when_the_goal_is_met(tiny, monkeypatch):
+    found = speedrun.attempt("our engine", 5, -1.0, small=True)
+    assert found["reached"] and len(found["tries"]) == 1
+    assert found["validation"] == found["tries"][0][1] >= 0
+    assert found["labels"] > 0 and found["updates"] > 0
+    assert set(found["test"]) == {"lowercased_moses_bleu", "bleu", "chrf"}
+    assert (speedrun.FOLDER / "model.safetensors").is_file()
+
+
+def test_a_run_gives_up_when_the_time_is_over(tiny):
+    found = speedrun.attempt("Muon", 0.03, 101.0, small=True)
+    assert not found["reached"]
+    assert found["seconds"] >= 1.8  # of 0.03 minutes
+    assert len(found["tries"]) == 1  # a rate that falls is tried at its end
+
+
+def test_a_record_says_where_it_comes_from(tiny):
+    found = speedrun.attempt("our engine", 5, -1.0, small=True)
+    path = speedrun.write_record("our engine", found)
+    stored = json.loads(path.read_text())
+    assert len(stored["commit"]) == 40
+    assert stored["machine"]["threads"] >= 1
+    assert stored["way"] == "our engine" and stored["precision"]
+    assert stored["test"]["bleu"]["signature"].startswith("nrefs:1")
+
+
+SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.02}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"optimizer": "adamw", "end": "late", "grow": 2},
+        {"bpe_dropout": 0.5, "end": "line"},
+        {"r_drop": 1.0, "average": 0.9, "zero_start": True},
+    ],
+)
+def test_a_trial_scores_on_validation_sentences(tiny, changes):
+    before = torch.get_num_threads()
+    try:
+        found = trial.trial(trial.BASE | SIZES | changes)
+    finally:
+        torch.set_num_threads(before)
+    assert found["updates"] > 0 and found["labels"] > 0
+    assert set(found["valid_bleu"]) == {"0.6"}
+    assert found["signature"].startswith("lowercased")
+
+
+def test_the_factor_rises_and_falls():
+    for end in ("cosine", "line", "late"):
+        assert trial.factor(0.0, 0.1, end) == 0.0
+        assert trial.factor(0.1, 0.1, end) == pytest.approx(1.0)
+        assert trial.factor(1.0, 0.1, end) == pytest.approx(0.0)
+    assert trial.factor(0.7, 0.1, "late") == 1.0
+    assert trial.factor(0.55, 0.1, "cosine") == pytest.approx(0.5)
+
+
+def test_bpe_dropout_cuts_the_same_letters_in_other_places(tiny):
+    vocab, _ = tiny("de", "en").learn_vocabularies(40)
+    rng = trial.random.Random(0)
+    plain = vocab.encode("zwei a und b")
+    assert trial.cut_anew(["zwei a und b"], vocab, 0.0, rng, {}) == [plain]
+    (rows,) = trial.cut_anew(["zwei a und b"], vocab, 0.9, rng, {})
+    assert len(rows) > len(plain)
+    assert vocab.decode(rows) == vocab.decode(plain)
+
+
+def test_r_drop_without_weight_is_the_loss_of_two_passes(tiny):
+    options = trial.BASE | SIZES | {"dropout": 0.0, "r_drop": 0.0}
+    data, vocab, model, _ = trial.begin(options)
+    batch = next(trial.batches(data, vocab, options))
+    loss = trial.add_r_drop(model, batch, batch.tokens, options)
+    twice = {n: p.grad.clone() for n, p in model.named_parameters()}
+    model.zero_grad()
+    once = trial.halves.add_gradients(model, batch, batch.tokens, 0.1)
+    assert loss.item() == pytest.approx(once.item(), rel=2e-3)
+    for name, p in model.named_parameters():
+        apart = (p.grad - twice[name]).norm()
+        assert apart <= 0.05 * p.grad.norm() + 1e-3, name
+
+
+def test_every_trial_changes_something_that_there_is():
+    for name, changes in multi30k_search.TRIALS.items():
+        assert set(changes) <= set(trial.BASE), name
+    found = [json.dumps(c) for c in multi30k_search.TRIALS.values()]
+    assert len(set(found)) == len(found)
