@@ -166,14 +166,14 @@ class Runner:
             group["lr"] = self.way.rate * factor
         return self.contender.step(batch)
 
-    def stream(self, pairs):
-        """Yield (epoch, batch) for ever."""
+    def stream(self, pairs, seed=0):
+        """Yield (epoch, batch) for ever, in an order of the seed's own."""
         if self.way.buckets:
             for (epoch, _), batch in batch_stream(
-                pairs, self.size.max_tokens, 0
+                pairs, self.size.max_tokens, seed
             ):
                 yield epoch, batch
-        generator, epoch = torch.Generator().manual_seed(0), 0
+        generator, epoch = torch.Generator().manual_seed(seed), 0
         while True:
             order = torch.randperm(len(pairs), generator=generator)
             for group in order.split(COMMON_BATCH):
