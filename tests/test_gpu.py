@@ -13,7 +13,7 @@ import gpu
 import multi30k_quality as quality
 from attnbook.data.batches import make_batch
 from attnbook.tasks import digits
-from attnbook.training import checkpoint
+from attnbook.training import checkpoint, loop
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, train, update
 from attnbook.training.repro import seed_everything
@@ -272,3 +272,13 @@ def test_all_scripts_of_the_plan_are_there_and_need_a_gpu():
         text = (gpu.FOLDER / f"{name}.py").read_text(encoding="utf-8")
         assert '"--small"' in text or "from race import" in text
         assert "a GPU" in text.partition("NEEDS = ")[2].partition("\n")[0]
+
+
+def test_a_run_without_scaler_goes_on_with_one(tmp_path, monkeypatch):
+    """Begun in bf16 on one GPU, resumed in fp16 on another."""
+    config = TrainConfig(steps=2, save_every=1, warmup=1, precision="fp32")
+    train(model(), ROWS, config, tmp_path)
+    monkeypatch.setattr(loop, "choose_precision", lambda *_: "fp16")
+    run = loop.Run(model(), config, tmp_path)
+    assert run.state["step"] == 2
+    assert run.scaler.is_enabled() and run.scaler.get_scale() == 2.0**16

@@ -154,7 +154,8 @@ class Run:
         if found:
             last = found[-1][1]
             self.state = checkpoint.load_step(last, model, self.optimizer)
-            self.scaler.load_state_dict(self.state["scaler"])
+            if self.state["scaler"]:  # empty where the run had none
+                self.scaler.load_state_dict(self.state["scaler"])
         parallel.broadcast_parameters(model, self.state["step"])
 
     def step(self, step, stream):
