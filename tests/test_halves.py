@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from attnbook.data.batches import Batch, make_batch
 from attnbook.data.vocabulary import PAD
+from attnbook.multihead import MultiHeadAttention
 from attnbook.training import halves
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loop import make_optimizer, train, update
@@ -52,6 +53,17 @@ def fast_gradients(model, batches, smoothing, dtype):
         for batch in batches
     )
     return loss, {n: p.grad for n, p in model.named_parameters()}
+
+
+def test_one_thread_and_two_draw_the_same_dropout():
+    """So a run that goes on elsewhere differs by rounding alone."""
+    batch, found = make_batch(task()[0][:31]), []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        model = shared(dropout=0.5).double()
+        torch.manual_seed(3)
+        found.append(fast_gradients(model, [batch], 0.1, torch.float64))
+    assert_close(*found)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -122,7 +134,9 @@ def test_each_half_drops_its_own_numbers():
     row = make_batch(task()[0][:1])
     two = Batch(*(x.repeat(2, 1) for x in vars(row).values()))
     leaves = halves.leaves_of(model, torch.float32)
-    found = halves.halves_of(model, leaves, two, 0.0, torch.float32)
+    found = halves.halves_of(
+        model, leaves, two, 0.0, torch.float32, halves.loss_and_gradients
+    )
     losses = [one.loss.item() for _, one in found]
     assert losses[0] != pytest.approx(losses[1], rel=1e-3)
 
@@ -143,6 +157,13 @@ class Own(Transformer):
     """Somebody's own Transformer, which may compute anything."""
 
 
+class OneWay(MultiHeadAttention):
+    """Attention that may attend in another way."""
+
+    def __init__(self):
+        super().__init__(16, 2)
+
+
 def test_only_models_that_it_can_train_are_fast():
     assert halves.is_fast(shared(), "bf16")
     assert not halves.is_fast(shared(), "fp32")
@@ -155,6 +176,17 @@ def test_only_models_that_it_can_train_are_fast():
         {"positions": "learned"},
     ):
         assert not halves.is_fast(shared(**changes), "bf16"), changes
+    for change in (
+        lambda m: setattr(m, "states", m.states),
+        lambda m: setattr(m.decoder, "forward", m.decoder.forward),
+        lambda m: m.encoder.register_forward_hook(lambda *_: None),
+        lambda m: setattr(m.encoder, "norm", torch.nn.LayerNorm(16)),
+        lambda m: setattr(m.encoder.layers[0].around_self.dropout, "p", 0.5),
+        lambda m: setattr(m.decoder.layers[0], "cross_attention", OneWay()),
+    ):
+        model = shared()
+        change(model)
+        assert not halves.is_fast(model, "bf16")
     frozen = shared()
     frozen.encoder.norm.gain.requires_grad_(False)
     assert not halves.is_fast(frozen, "bf16")
@@ -171,6 +203,9 @@ def test_bad_ids_are_refused_as_the_model_refuses_them():
         scaler = torch.amp.GradScaler("cpu", enabled=False)
         update(model, optimizer, scaler, [wrong], config, "bf16")
     assert str(fast.value) == str(plain.value)
+    nothing = Batch(good.source, good.target, torch.zeros_like(good.labels))
+    with pytest.raises(ValueError, match="at least one label"):
+        halves.add_gradients(model, nothing, 1)
 
 
 def test_the_threads_of_the_caller_stay_as_they_are():

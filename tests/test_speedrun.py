@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from time import perf_counter as now
 
 import pytest
 import torch
@@ -21,6 +22,7 @@ SMALL = Size("S", 2, 16, 4, 24, 256)
 
 @pytest.mark.parametrize("name", ways.WAYS)
 def test_every_way_learns_with_the_model_that_it_translates_with(name):
+    torch.manual_seed(0)
     runner = ways.Runner(ways.WAYS[name], VOCAB, SMALL)
     batch = next(runner.stream(pairs()))[1]
     before = runner.step(batch, 0.1).item()
@@ -69,7 +71,7 @@ def tiny(monkeypatch, tmp_path):
 
 
 def test_a_run_ends_when_the_goal_is_met(tiny, monkeypatch):
-    found = speedrun.attempt("our engine", 5, -1.0, small=True)
+    found = speedrun.attempt("our engine", 5, -1.0, now(), small=True)
     assert found["reached"] and len(found["tries"]) == 1
     assert found["validation"] == found["tries"][0][1] >= 0
     assert found["labels"] > 0 and found["updates"] > 0
@@ -78,16 +80,23 @@ def test_a_run_ends_when_the_goal_is_met(tiny, monkeypatch):
 
 
 def test_a_run_gives_up_when_the_time_is_over(tiny):
-    found = speedrun.attempt("Muon", 0.03, 101.0, small=True)
+    found = speedrun.attempt("Muon", 0.03, 101.0, now(), small=True)
     assert not found["reached"]
     assert found["seconds"] >= 1.8  # of 0.03 minutes
     assert len(found["tries"]) == 1  # a rate that falls is tried at its end
 
 
-def test_a_record_says_where_it_comes_from(tiny):
-    found = speedrun.attempt("our engine", 5, -1.0, small=True)
-    path = speedrun.write_record("our engine", found)
+def test_a_record_says_where_it_comes_from(tiny, monkeypatch, tmp_path):
+    small = speedrun.Attempt  # the command, but for the size of the model
+    monkeypatch.setattr(
+        speedrun, "Attempt", lambda *a: small(*a[:5], small=True)
+    )
+    words = ["--way", "our engine", "--target", "-1", "--seed", "2"]
+    monkeypatch.setattr("sys.argv", ["speedrun.py", *words])
+    speedrun.main()
+    (path,) = tmp_path.glob("record-*.json")
     stored = json.loads(path.read_text())
+    assert stored["seed"] == 2 and stored["target"] == -1
     assert len(stored["commit"]) == 40
     assert stored["machine"]["threads"] >= 1
     assert stored["way"] == "our engine" and stored["precision"]
@@ -136,18 +145,23 @@ def test_bpe_dropout_cuts_the_same_letters_in_other_places(tiny):
     assert vocab.decode(rows) == vocab.decode(plain)
 
 
-def test_r_drop_without_weight_is_the_loss_of_two_passes(tiny):
-    options = trial.BASE | SIZES | {"dropout": 0.0, "r_drop": 0.0}
-    data, vocab, model, _ = trial.begin(options)
-    batch = next(trial.batches(data, vocab, options))
-    loss = trial.add_r_drop(model, batch, batch.tokens, options)
-    twice = {n: p.grad.clone() for n, p in model.named_parameters()}
-    model.zero_grad()
-    once = trial.halves.add_gradients(model, batch, batch.tokens, 0.1)
-    assert loss.item() == pytest.approx(once.item(), rel=2e-3)
-    for name, p in model.named_parameters():
-        apart = (p.grad - twice[name]).norm()
-        assert apart <= 0.05 * p.grad.norm() + 1e-3, name
+def test_r_drop_s_gradients_are_those_of_its_formula():
+    torch.manual_seed(0)
+    states = torch.randn(10, 6, dtype=torch.float64, requires_grad=True)
+    table = torch.randn(9, 6, dtype=torch.float64, requires_grad=True)
+    labels = torch.randint(9, (5,)).repeat(2)
+    found = trial.r_drop_loss(3.0)(
+        states.detach(), table.detach(), labels, 0.1, torch.float64
+    )
+    logits = states @ table.T
+    loss = torch.nn.functional.cross_entropy(
+        logits, labels, label_smoothing=0.1, reduction="sum"
+    )
+    p, q = logits.log_softmax(-1).chunk(2)
+    for a, b in ((p, q), (q, p)):
+        loss = loss + 3.0 / 2 * (a.exp() * (a - b)).sum()
+    wanted = torch.autograd.grad(loss, (states, table))
+    torch.testing.assert_close(found, (loss.detach(), *wanted))
 
 
 def test_every_trial_changes_something_that_there_is():

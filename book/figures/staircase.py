@@ -21,8 +21,12 @@ def minutes(seconds):
 
 
 def middle(runs):
-    """Return the run of the median time."""
-    return sorted(runs, key=lambda run: run["seconds"])[len(runs) // 2]
+    """Return the run of the median time; those that missed come last."""
+
+    def key(run):
+        return not run["reached"], run["seconds"]
+
+    return sorted(runs, key=key)[len(runs) // 2]
 
 
 def alt_of(runs, target):

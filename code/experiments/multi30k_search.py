@@ -38,6 +38,7 @@ TRIALS = {
     "2 + 2 layers": {"num_encoder_layers": 2, "num_decoder_layers": 2},
     "batches of 1,024": {"max_tokens": 1024},
     "batches of 4,096": {"max_tokens": 4096},
+    "batches that grow": {"max_tokens": 1024, "grow": 2},
     "the rate falls in a line": {"end": "line"},
     "the rate falls late": {"end": "late"},
     "sublayers start at 0": {"zero_start": True},

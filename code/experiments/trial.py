@@ -13,17 +13,16 @@ import math
 import random
 import sys
 import time
-from functools import partial
 
 import torch
 
 from attnbook.config import TransformerConfig
 from attnbook.data import bpe, datasets
 from attnbook.data.batches import batch_stream
-from attnbook.data.vocabulary import PAD
 from attnbook.decoding import metrics
 from attnbook.decoding.translator import Translator
 from attnbook.training import halves, muon
+from attnbook.training.chunked_loss import loss_and_gradients
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, validation_loss
 from attnbook.training.repro import parameter_count, seed_everything
@@ -57,6 +56,7 @@ BASE = {
     "seed": 0,
 }
 AVERAGE_EVERY = 4  # updates
+CHUNK = 128  # words whose two distributions are compared at once
 SAMPLES = 8  # ways to cut a word that BPE dropout chooses from
 
 
@@ -110,50 +110,71 @@ def batches(dataset, vocab, options):
     """Yield batches for ever; with BPE dropout, cut anew in every epoch."""
     pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
     seed, size = options["seed"], options["max_tokens"]
+    share = options["bpe_dropout"]
+    if not share:
+        for _, batch in batch_stream(pairs, size, seed):
+            yield batch
     rng, known = random.Random(seed), {}
-    cut = partial(
-        cut_anew,
-        vocab=vocab,
-        share=options["bpe_dropout"],
-        rng=rng,
-        known=known,
-    )
     for epoch in itertools.count():
-        if options["bpe_dropout"]:
-            sides = zip(*dataset.train, strict=True)
-            pairs = list(zip(*map(cut, sides), strict=True))
+        pairs = list(
+            zip(
+                *(
+                    cut_anew(side, vocab, share, rng, known)
+                    for side in zip(*dataset.train, strict=True)
+                ),
+                strict=True,
+            )
+        )
         for (now, _), batch in batch_stream(pairs, size, seed, (epoch, 0)):
             if now > epoch:
                 break
             yield batch
 
 
-def add_r_drop(model, batch, count, options):
-    """Add the gradients of R-Drop; return the summed cross-entropy.
+def r_drop_loss(weight):
+    """Return a loss like `loss_and_gradients` that adds R-Drop's term.
 
     Liang et al. (2021), eq. (4): every sentence goes through twice, with
-    other dropout; half the sum of both Kullback-Leibler divergences counts.
+    other dropout.  Both cross-entropies count, and ``weight`` times half the
+    sum of both Kullback-Leibler divergences.
+
+    Args:
+        weight: of the disagreement, alpha in the paper.
     """
-    twice = make_twice(batch)
-    with torch.autocast("cpu", torch.bfloat16):
-        states = model.states(twice.source, twice.target)
-        counts = twice.labels != PAD
-        logits = states[counts] @ model.output.weight.T  # (2 N, V)
-    logp, labels = logits.float().log_softmax(-1), twice.labels[counts]
-    right = logp.gather(1, labels[:, None]).sum()
-    smoothing = options["smoothing"]
-    loss = -(1 - smoothing) * right - smoothing * logp.mean(-1).sum()
-    one, other = logp.chunk(2)
-    apart = ((one.exp() - other.exp()) * (one - other)).sum() / 2
-    total = loss / 2 + options["r_drop"] * apart / 2
-    (total / count).backward()
-    return loss.detach() / 2
+
+    def loss_of(states, table, labels, smoothing, dtype):
+        """Return loss and gradients; rows n and n + N / 2 are one word."""
+        loss, to_states, to_table = loss_and_gradients(
+            states, table, labels, smoothing, dtype
+        )
+        half, small = len(states) // 2, table.to(dtype)
+        one, other = states.to(dtype).split(half)
+        wide = torch.promote_types(dtype, torch.float32)
+        changes, apart = [], 0.0
+        for a, b in zip(one.split(CHUNK), other.split(CHUNK), strict=True):
+            logp, logq = (x @ small.T for x in (a, b))  # (C, V)
+            logp, logq = (x.to(wide).log_softmax(-1) for x in (logp, logq))
+            p, q, gap = logp.exp(), logq.exp(), logp - logq
+            pq = (p * gap).sum(-1, keepdim=True)  # KL(p || q), (C, 1)
+            qp = -(q * gap).sum(-1, keepdim=True)
+            apart += (pq + qp).sum()
+            to_p = (p * (gap - pq) + p - q).to(dtype)
+            to_q = (q * (-gap - qp) + q - p).to(dtype)
+            to_table += weight / 2 * (to_p.T @ a + to_q.T @ b)
+            changes.append((to_p @ small, to_q @ small))
+        change = [torch.cat(side) for side in zip(*changes, strict=True)]
+        to_states += weight / 2 * torch.cat(change)
+        return loss + weight / 2 * apart, to_states, to_table
+
+    return loss_of
 
 
 def make_twice(batch):
-    """Return a batch with every row twice: all rows, then all again."""
-    rows = list(range(len(batch.labels))) * 2
-    return batch.rows(rows)
+    """Return a batch with every row twice: all rows, then all again.
+
+    Their number is made even: every second row then is a whole half.
+    """
+    return batch.rows(list(range(len(batch.labels) // 2 * 2)) * 2)
 
 
 def begin(options):
@@ -174,13 +195,14 @@ def begin(options):
         for name, p in model.named_parameters():
             if name.endswith(("w_o.weight", "outer.weight")):
                 torch.nn.init.zeros_(p)
-    muon.PRODUCTS = options["products"]
     train = TrainConfig(
         optimizer=options["optimizer"],
         learning_rate=options["learning_rate"],
         weight_decay=options["weight_decay"],
     )
-    optimizer = muon.with_muon(make_optimizer, model, train)
+    optimizer = muon.with_muon(
+        make_optimizer, model, train, options["products"]
+    )
     return dataset, vocab, model, optimizer
 
 
@@ -192,7 +214,7 @@ def train(model, optimizer, stream, options):
     """
     kept = None
     if options["average"]:
-        kept = {n: t.clone() for n, t in model.state_dict().items()}
+        kept = [p.detach().clone() for p in model.parameters()]
     start, steps, labels = time.process_time(), 0, 0
     model.train()
     while True:
@@ -205,20 +227,23 @@ def train(model, optimizer, stream, options):
             group["lr"] = options["learning_rate"] * part
         many = options["grow"] if share > 0.5 else 1
         taken = list(itertools.islice(stream, many))
+        loss_of = loss_and_gradients
+        if options["r_drop"]:
+            taken = [make_twice(batch) for batch in taken]
+            loss_of = r_drop_loss(options["r_drop"])
         count = sum(batch.tokens for batch in taken)
         optimizer.zero_grad()
         for batch in taken:
-            if options["r_drop"]:
-                add_r_drop(model, batch, count, options)
-            else:
-                halves.add_gradients(model, batch, count, options["smoothing"])
+            halves.add_gradients(
+                model, batch, count, options["smoothing"], loss_of=loss_of
+            )
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         steps, labels = steps + 1, labels + count
         if kept and steps % AVERAGE_EVERY == 0:
             with torch.no_grad():
-                for name, tensor in model.state_dict().items():
-                    kept[name].lerp_(tensor, 1 - options["average"])
+                for mean, p in zip(kept, model.parameters(), strict=True):
+                    mean.lerp_(p, 1 - options["average"])
         if steps % 100 == 0:
             print(f"{share:.0%}", file=sys.stderr, flush=True)
 
@@ -230,7 +255,9 @@ def trial(options):
     stream = batches(dataset, vocab, options)
     steps, labels, kept = train(model, optimizer, stream, options)
     if kept:
-        model.load_state_dict(kept)
+        with torch.no_grad():
+            for p, mean in zip(model.parameters(), kept, strict=True):
+                p.copy_(mean)
     model.eval()
     valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
     trained = Translator(model, vocab, vocab)

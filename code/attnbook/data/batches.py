@@ -51,7 +51,7 @@ class Batch:
         return int((self.labels != PAD).sum())
 
     def rows(self, cut):
-        """Return some rows, a `Batch`, given a slice."""
+        """Return some rows, a `Batch`, given a slice or a list."""
         return Batch(self.source[cut], self.target[cut], self.labels[cut])
 
     def to(self, device):

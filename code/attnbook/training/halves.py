@@ -10,27 +10,49 @@ Dimension letters:
     N positions that count.
 """
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import NamedTuple
 
 import torch
+from torch import nn
 
 from attnbook.data.vocabulary import PAD
+from attnbook.dropout import Dropout
 from attnbook.inputs import check_tokens
+from attnbook.layers import FeedForward, LayerNorm, PreNorm
+from attnbook.multihead import MultiHeadAttention
+from attnbook.positions import NoPositions, SinusoidalPositions
+from attnbook.stacks import Decoder, DecoderLayer, Encoder, EncoderLayer
 from attnbook.training.chunked_loss import loss_and_gradients
 from attnbook.training.fast_forward import Forward, leaves_of
-from attnbook.transformer import Transformer
+from attnbook.transformer import Embedding, Transformer
 
+PARTS = {  # of a model that `Forward` computes as it is
+    *(Transformer, Embedding, Encoder, EncoderLayer, Decoder, DecoderLayer),
+    *(MultiHeadAttention, FeedForward, PreNorm, LayerNorm, Dropout),
+    *(SinusoidalPositions, NoPositions),
+    *(nn.Linear, nn.Embedding, nn.ModuleList),
+}
 HALVES = 2  # more parts than that have not been measured
+
+
+def is_plain(part, dropout):
+    """Say whether a part of a model computes what its class says."""
+    changed = {"forward", "states"} & set(vars(part))
+    other = type(part) is Dropout and part.p != dropout
+    hooks = part._forward_hooks or part._forward_pre_hooks
+    return type(part) in PARTS and not (changed or other or hooks)
 
 
 def is_fast(model, precision):
     """Say whether this module can train a model.
 
     It can if it is a pre-norm `Transformer` with one matrix for both
-    embeddings and the output, in bfloat16 on a CPU.
+    embeddings and the output, in bfloat16 on a CPU, no part of which has
+    been replaced.
 
     Args:
         model: any model.
@@ -40,9 +62,8 @@ def is_fast(model, precision):
         type(model) is Transformer
         and precision == "bf16"
         and model.output.weight.device.type == "cpu"
-        and model.config.pre_norm
         and model.config.shared_embeddings
-        and model.config.positions in ("sinusoidal", "none")
+        and all(is_plain(m, model.config.dropout) for m in model.modules())
         and all(p.requires_grad for p in model.parameters())
     )
 
@@ -57,7 +78,7 @@ def pool_of(threads):
     Returns:
         A `ThreadPoolExecutor` of `HALVES` workers.
     """
-    all_there = threading.Barrier(HALVES)
+    all_there = threading.Barrier(HALVES, timeout=60)
     pool = ThreadPoolExecutor(HALVES, "half")
 
     def start(_):
@@ -70,6 +91,10 @@ def pool_of(threads):
     return pool
 
 
+if hasattr(os, "register_at_fork"):  # a child process has no such threads
+    os.register_at_fork(after_in_child=pool_of.cache_clear)
+
+
 class Found(NamedTuple):
     """What one half of a batch gives."""
 
@@ -80,7 +105,7 @@ class Found(NamedTuple):
 
 
 @torch.enable_grad()
-def half(model, leaves, batch, smoothing, seed, dtype):
+def half(model, leaves, batch, smoothing, seed, dtype, loss_of):
     """Compute loss and gradients of some rows of a batch.
 
     Args:
@@ -90,6 +115,7 @@ def half(model, leaves, batch, smoothing, seed, dtype):
         smoothing: of labels.
         seed: of the random numbers of dropout.
         dtype: in which products are computed.
+        loss_of: `loss_and_gradients`, or a function like it.
 
     Returns:
         A `Found`.
@@ -104,7 +130,7 @@ def half(model, leaves, batch, smoothing, seed, dtype):
         embedded.append(part.add(x, 0).requires_grad_())
     states = forward.states(*embedded, model.source_mask(batch.source))
     counts = batch.labels != PAD  # (B, T)
-    loss, to_states, to_table = loss_and_gradients(
+    loss, to_states, to_table = loss_of(
         states.detach()[counts],  # (N, D)
         model.output.weight.detach(),
         batch.labels[counts],
@@ -118,28 +144,36 @@ def half(model, leaves, batch, smoothing, seed, dtype):
     return Found(loss, to_table, found[:2], found[2:])
 
 
-def halves_of(model, leaves, batch, smoothing, dtype):
+def halves_of(model, leaves, batch, smoothing, dtype, loss_of):
     """Return the halves of a batch, each with what it gives.
 
     Arguments as in `half`, without the seed.
     """
 
     def compute(part, seed):
-        return part, half(model, leaves, part, smoothing, seed, dtype)
+        return part, half(model, leaves, part, smoothing, seed, dtype, loss_of)
 
     threads = torch.get_num_threads()
     seeds = torch.randint(2**62, (HALVES,)).tolist()
-    if threads < HALVES or len(batch.labels) < HALVES:
-        return [compute(batch, seeds[0])]
-    parts = [batch.rows(slice(i, None, HALVES)) for i in range(HALVES)]
-    return list(pool_of(threads).map(compute, parts, seeds))
+    cuts = [slice(i, None, HALVES) for i in range(HALVES)]
+    parts = [batch.rows(cut) for cut in cuts[: len(batch.labels)]]
+    both = map if threads < HALVES else pool_of(threads).map
+    return list(both(compute, parts, seeds))
 
 
 @torch.no_grad()
-def add_gradients(model, batch, count, smoothing=0.0, dtype=torch.bfloat16):
+def add_gradients(
+    model,
+    batch,
+    count,
+    smoothing=0.0,
+    dtype=torch.bfloat16,
+    loss_of=loss_and_gradients,
+):
     """Add the gradients of a batch to those of the parameters.
 
-    The same as the backward pass of ``output_loss(...) / count``.
+    The same as the backward pass of ``output_loss(...) / count``, where
+    padding stands at the ends of sentences.
 
     Args:
         model: a model that `is_fast`; its gradients are changed in place.
@@ -147,14 +181,17 @@ def add_gradients(model, batch, count, smoothing=0.0, dtype=torch.bfloat16):
         count: labels of the whole step.
         smoothing: of labels.
         dtype: in which products are computed.
+        loss_of: `loss_and_gradients`, or a function like it.
 
     Returns:
         The summed loss, a scalar.
 
     Raises:
-        ValueError: ids that the model cannot look up, an empty sentence,
-            or a sentence longer than max_length.
+        ValueError: ids that the model cannot look up, an empty sentence, a
+            sentence longer than max_length, or labels that are all padding.
     """
+    if not batch.tokens:
+        raise ValueError("expected at least one label that is no padding")
     c, table = model.config, model.output.weight
     for name in ("source", "target"):
         ids = getattr(batch, name)
@@ -164,16 +201,29 @@ def add_gradients(model, batch, count, smoothing=0.0, dtype=torch.bfloat16):
         if p.grad is None:
             p.grad = torch.zeros_like(p)
     total = torch.zeros((), dtype=table.dtype)
-    found = halves_of(model, leaves, batch, smoothing, dtype)
+    found = halves_of(model, leaves, batch, smoothing, dtype, loss_of)
     for part, one in found:
         total += one.loss
-        table.grad.add_(one.to_table, alpha=1 / count)
-        scale = model.source_embedding.scale / count
-        for ids, gradient in zip(
-            (part.source, part.target), one.to_embedded, strict=True
-        ):
-            rows = gradient.flatten(0, 1)  # (B * T, D)
-            table.grad.index_add_(0, ids.flatten(), rows, alpha=scale)
-        for p, gradient in zip(leaves, one.to_leaves, strict=True):
-            p.grad.add_(gradient, alpha=1 / count)
+        add(model, leaves, part, one, count)
     return total
+
+
+def add(model, leaves, batch, found, count):
+    """Add what `half` found to the gradients of the parameters.
+
+    Args:
+        model: the model; its gradients are changed in place.
+        leaves: see `fast_forward.leaves_of`.
+        batch: what it was found for.
+        found: a `Found`.
+        count: labels of the whole step.
+    """
+    table = model.output.weight
+    table.grad.add_(found.to_table, alpha=1 / count)
+    scale = model.source_embedding.scale / count
+    sides = batch.source, batch.target
+    for ids, gradient in zip(sides, found.to_embedded, strict=True):
+        rows = gradient.flatten(0, 1)  # (B * T, D)
+        table.grad.index_add_(0, ids.flatten(), rows, alpha=scale)
+    for p, gradient in zip(leaves, found.to_leaves, strict=True):
+        p.grad.add_(gradient, alpha=1 / count)

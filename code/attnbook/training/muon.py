@@ -2,9 +2,10 @@
 
 A step of Adam can lie almost whole in a few directions of a matrix, that is,
 have a few large singular values and many small ones.  Muon takes momentum and
-moves all its singular values to about 1, by a few products of matrices
-(Jordan et al., 2024).  It is made for matrices inside the layers; embeddings,
-gains and biases stay with AdamW.
+moves all its singular values towards 1, by a few products of matrices
+(Jordan et al., 2024): three rounds leave the smallest below, five cost more.
+It is made for matrices inside the layers; embeddings, gains and biases stay
+with AdamW.
 """
 
 from collections import defaultdict
@@ -49,7 +50,7 @@ def is_inner_matrix(name, parameter):
     return parameter.dim() == 2 and name.startswith(("encoder.", "decoder."))
 
 
-def with_muon(make_optimizer, model, config):
+def with_muon(make_optimizer, model, config, products=PRODUCTS):
     """Return the optimizer that the settings name.
 
     Muon's steps are scaled to the size of AdamW's (Liu et al., 2025), so that
@@ -60,6 +61,7 @@ def with_muon(make_optimizer, model, config):
             returns the optimizer of what Muon does not take, or of all.
         model: the model.
         config: a `TrainConfig`.
+        products: rounds of Muon.
 
     Returns:
         What `make_optimizer` returns, or a `Together` with Muon.
@@ -74,7 +76,7 @@ def with_muon(make_optimizer, model, config):
         lr=config.learning_rate,
         weight_decay=config.weight_decay,
         momentum=MOMENTUM,
-        ns_steps=PRODUCTS,
+        ns_steps=products,
         adjust_lr_fn="match_rms_adamw",
     )
     return Together(muon, make_optimizer(nn.ParameterList(outer), config))

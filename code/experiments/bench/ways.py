@@ -1,6 +1,6 @@
 """Ways to train a translator, from the common loop to the record.
 
-Each way changes one thing of the way before it.
+Each way keeps what the way before it has, and changes what it says.
 """
 
 from dataclasses import dataclass, replace
@@ -61,10 +61,15 @@ def changed(before, about, **changes):
 COMMON = Way("`nn.Transformer`, 128 random sentences a batch, Adam at 0.0005")
 BUCKETS = changed(COMMON, "sentences of similar length together", buckets=True)
 SHORT = changed(BUCKETS, "products in bf16", short=True)
-OURS = changed(SHORT, "our layers, loss and halves, one table", ours=True)
+OURS = changed(
+    SHORT,
+    "our layers, loss and halves; one table; their first weights",
+    ours=True,
+)
 FALLING = changed(
     OURS,
-    "the rate rises to 0.002 and falls to 0",
+    "AdamW, whose rate rises to 0.002 and falls to 0; smaller batches, "
+    "4 heads",
     falls=True,
     optimizer="adamw",
     rate=2e-3,
@@ -72,7 +77,13 @@ FALLING = changed(
     num_heads=4,
     minutes=12.0,
 )
-MUON = changed(FALLING, "Muon", optimizer="muon", rate=5e-3, minutes=5.0)
+MUON = changed(
+    FALLING,
+    "Muon for the matrices of the layers",
+    optimizer="muon",
+    rate=5e-3,
+    minutes=5.0,
+)
 WAYS = {
     "common loop": COMMON,
     "length buckets": BUCKETS,
@@ -146,17 +157,20 @@ class Runner:
         precision = "fp32"
         if way.short:
             precision = choose_precision("auto", torch.device("cpu"))
-        config = TrainConfig(
-            optimizer="muon" if way.optimizer == "muon" else "adamw"
-        )
         if way.ours:
             model = our_model(size, vocab, dropout=DROPOUT)
-            optimizer = with_muon(make_optimizer, model, config)
             self.contender = Ours("run", model, [], precision)
         else:
             model = TorchTransformer(size, vocab, False, dropout=DROPOUT)
+            for p in model.parameters():
+                if p.dim() > 1:  # as the tutorials start
+                    torch.nn.init.xavier_uniform_(p)
+            self.contender = Contender("run", model, [], precision, None)
+        if way.optimizer == "adam":
             optimizer = torch.optim.Adam(model.parameters())
-            self.contender = Contender("run", model, [], precision, optimizer)
+        else:
+            config = TrainConfig(optimizer=way.optimizer)
+            optimizer = with_muon(make_optimizer, model, config)
         self.contender.optimizer = optimizer
         self.model = model.train()
 
