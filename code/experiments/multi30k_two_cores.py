@@ -38,7 +38,18 @@ FOLDER = Path(__file__).resolve().parents[2] / "runs/two_cores"
 DIRECTIONS = ("de-en", "en-de")
 SEEDS = (0, 1, 2)
 SETTINGS = {  # minutes -> options of the command; to be frozen before a test
-    "20": {},
+    "20": {
+        "merges": 8000,
+        "heads": 4,
+        "dropout": 0.1,
+        "optimizer": "muon",
+        "learning-rate": 0.005,
+        "max-tokens": 2048,
+        "steps": 2200,
+        "warmup": 110,
+        "save-every": 220,
+        "average": 1,
+    },
     "75": {},
 }
 SMALL = {"steps": 20, "warmup": 5, "merges": 3000, "save-every": 10}
