@@ -33,7 +33,7 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "Multi30k"
-REVISION = 1  # raise it by hand when the settings change
+REVISION = 2  # raise it by hand when the settings change
 FOLDER = Path(__file__).resolve().parents[2] / "runs/two_cores"
 DIRECTIONS = ("de-en", "en-de")
 SEEDS = (0, 1, 2)
@@ -45,9 +45,11 @@ SETTINGS = {  # minutes -> options of the command; to be frozen before a test
         "optimizer": "muon",
         "learning-rate": 0.005,
         "max-tokens": 2048,
-        "steps": 2200,
-        "warmup": 110,
-        "save-every": 220,
+        # Frozen at 2,200 first: the first run took 20 minutes and 8 seconds.
+        # The time alone made it 1,700, which leaves room for a slow hour.
+        "steps": 1700,
+        "warmup": 85,
+        "save-every": 170,
         "average": 1,
     },
     "75": {},
