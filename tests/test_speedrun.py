@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from pathlib import Path
 from time import perf_counter as now
 
 import pytest
@@ -101,6 +102,23 @@ def test_a_record_says_where_it_comes_from(tiny, monkeypatch, tmp_path):
     assert stored["machine"]["threads"] >= 1
     assert stored["way"] == "our engine" and stored["precision"]
     assert stored["test"]["bleu"]["signature"].startswith("nrefs:1")
+
+
+def test_the_staircase_has_the_middle_run_of_every_way(monkeypatch):
+    folder = Path(__file__).resolve().parents[1] / "book/figures"
+    monkeypatch.syspath_prepend(str(folder))
+    import staircase
+
+    runs = [{"seconds": s, "reached": s != 300} for s in (310, 300, 320)]
+    assert staircase.middle(runs)["seconds"] == 320  # the missed one is last
+    drawn = {
+        "common loop": {"seconds": 5400, "reached": False},
+        "length buckets": {"seconds": 2000, "reached": True},
+        "Muon": staircase.middle(runs),
+    }
+    svg = staircase.draw(drawn, 37.5).svg
+    assert "over 90" in svg and "63% less than above" in svg
+    assert svg.count("<rect") == 1 + len(drawn) and "polyline" in svg
 
 
 SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.02}
