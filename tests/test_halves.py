@@ -78,6 +78,25 @@ def test_gradients_are_those_of_the_whole_batch(threads, positions, smoothing):
     assert_close(found, wanted)
 
 
+def test_a_step_is_that_of_the_loop():
+    """Clipped, from two batches, with the same loss and count."""
+    batches = [make_batch(rows) for rows in (task()[0][:9], task()[0][9:30])]
+    found = []
+    for step in (update, halves.update):
+        model, config = shared(dropout=0.0), config_of(clip=0.5)
+        optimizer = make_optimizer(model, config)
+        scaler = torch.amp.GradScaler("cpu", enabled=False)
+        arguments = optimizer, scaler, batches, config, "bf16"
+        loss, count = step(model, *arguments)
+        found.append((loss, count, weights_of(model)))
+    (a, n, one), (b, m, other) = found
+    assert n == m
+    torch.testing.assert_close(a, b, rtol=1e-3, atol=0)
+    for name, weight in one.items():
+        apart = (weight - other[name]).abs().max()
+        assert apart <= 2 * config.learning_rate, name  # of Adam's first step
+
+
 def test_gradients_of_several_batches_add_up():
     pairs = task()[0]
     model = shared(dropout=0.0).double()
@@ -201,7 +220,7 @@ def test_bad_ids_are_refused_as_the_model_refuses_them():
     with pytest.raises(ValueError) as fast:
         optimizer = make_optimizer(model, config)
         scaler = torch.amp.GradScaler("cpu", enabled=False)
-        update(model, optimizer, scaler, [wrong], config, "bf16")
+        halves.update(model, optimizer, scaler, [wrong], config, "bf16")
     assert str(fast.value) == str(plain.value)
     nothing = Batch(good.source, good.target, torch.zeros_like(good.labels))
     with pytest.raises(ValueError, match="at least one label"):

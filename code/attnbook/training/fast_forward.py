@@ -15,10 +15,50 @@ import math
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
-from attnbook.dropout import keep_mask
-from attnbook.layers import LayerNorm
-from attnbook.multihead import merge_heads
+from attnbook.dropout import Dropout, keep_mask
+from attnbook.layers import FeedForward, LayerNorm, PreNorm
+from attnbook.multihead import MultiHeadAttention, merge_heads
+from attnbook.positions import NoPositions, SinusoidalPositions
+from attnbook.stacks import Decoder, DecoderLayer, Encoder, EncoderLayer
+from attnbook.transformer import Embedding, Transformer
+
+PARTS = {  # of a model that `Forward` computes as it is
+    *(Transformer, Embedding, Encoder, EncoderLayer, Decoder, DecoderLayer),
+    *(MultiHeadAttention, FeedForward, PreNorm, LayerNorm, Dropout),
+    *(SinusoidalPositions, NoPositions),
+    *(nn.Linear, nn.Embedding, nn.ModuleList),
+}
+
+
+def is_plain(part, dropout):
+    """Say whether a part of a model computes what its class says."""
+    changed = {"forward", "states"} & set(vars(part))
+    other = type(part) is Dropout and part.p != dropout
+    hooks = part._forward_hooks or part._forward_pre_hooks
+    return type(part) in PARTS and not (changed or other or hooks)
+
+
+def is_fast(model, precision):
+    """Say whether `Forward` and `halves` can train a model.
+
+    They can if it is a pre-norm `Transformer` with one matrix for both
+    embeddings and the output, in bfloat16 on a CPU, no part of which has
+    been replaced.
+
+    Args:
+        model: any model.
+        precision: see `precision.choose_precision`.
+    """
+    return (
+        type(model) is Transformer
+        and precision == "bf16"
+        and model.output.weight.device.type == "cpu"
+        and model.config.shared_embeddings
+        and all(is_plain(m, model.config.dropout) for m in model.modules())
+        and all(p.requires_grad for p in model.parameters())
+    )
 
 
 def leaves_of(model, dtype):

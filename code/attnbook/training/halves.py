@@ -20,52 +20,12 @@ import torch
 from torch import nn
 
 from attnbook.data.vocabulary import PAD
-from attnbook.dropout import Dropout
 from attnbook.inputs import check_tokens
-from attnbook.layers import FeedForward, LayerNorm, PreNorm
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positions import NoPositions, SinusoidalPositions
-from attnbook.stacks import Decoder, DecoderLayer, Encoder, EncoderLayer
+from attnbook.training import parallel
 from attnbook.training.chunked_loss import loss_and_gradients
-from attnbook.training.fast_forward import Forward, leaves_of
-from attnbook.transformer import Embedding, Transformer
+from attnbook.training.fast_forward import Forward, is_fast, leaves_of
 
-PARTS = {  # of a model that `Forward` computes as it is
-    *(Transformer, Embedding, Encoder, EncoderLayer, Decoder, DecoderLayer),
-    *(MultiHeadAttention, FeedForward, PreNorm, LayerNorm, Dropout),
-    *(SinusoidalPositions, NoPositions),
-    *(nn.Linear, nn.Embedding, nn.ModuleList),
-}
 HALVES = 2  # more parts than that have not been measured
-
-
-def is_plain(part, dropout):
-    """Say whether a part of a model computes what its class says."""
-    changed = {"forward", "states"} & set(vars(part))
-    other = type(part) is Dropout and part.p != dropout
-    hooks = part._forward_hooks or part._forward_pre_hooks
-    return type(part) in PARTS and not (changed or other or hooks)
-
-
-def is_fast(model, precision):
-    """Say whether this module can train a model.
-
-    It can if it is a pre-norm `Transformer` with one matrix for both
-    embeddings and the output, in bfloat16 on a CPU, no part of which has
-    been replaced.
-
-    Args:
-        model: any model.
-        precision: see `precision.choose_precision`.
-    """
-    return (
-        type(model) is Transformer
-        and precision == "bf16"
-        and model.output.weight.device.type == "cpu"
-        and model.config.shared_embeddings
-        and all(is_plain(m, model.config.dropout) for m in model.modules())
-        and all(p.requires_grad for p in model.parameters())
-    )
 
 
 @lru_cache(maxsize=1)
@@ -227,3 +187,35 @@ def add(model, leaves, batch, found, count):
         table.grad.index_add_(0, ids.flatten(), rows, alpha=scale)
     for p, gradient in zip(leaves, found.to_leaves, strict=True):
         p.grad.add_(gradient, alpha=1 / count)
+
+
+def update(model, optimizer, scaler, batches, config, precision):
+    """Make one step; arguments as in `loop.update`, and its result.
+
+    The scaler is not used: bfloat16 needs none.
+    """
+    count = sum(batch.tokens for batch in batches)
+    optimizer.zero_grad(set_to_none=True)
+    total = torch.zeros(())
+    for batch in map(parallel.shard, batches):
+        if len(batch.labels):
+            total += add_gradients(model, batch, count, config.smoothing)
+    total = parallel.sum_gradients(model, total)
+    if config.clip:
+        nn.utils.clip_grad_norm_(model.parameters(), config.clip)
+    optimizer.step()
+    return total / count, count
+
+
+def faster(plain, model, precision):
+    """Return the function that makes a model's steps.
+
+    Args:
+        plain: `loop.update`.
+        model: any model.
+        precision: see `precision.choose_precision`.
+
+    Returns:
+        `update` of this module if it can train the model, else ``plain``.
+    """
+    return update if is_fast(model, precision) else plain

@@ -57,11 +57,6 @@ def update(model, optimizer, scaler, batches, config, precision):
     for batch in (parallel.shard(batch).to(device) for batch in batches):
         if not len(batch.labels):  # more workers than rows
             continue
-        if halves.is_fast(model, precision):
-            total += halves.add_gradients(
-                model, batch, count, config.smoothing
-            )
-            continue
         with autocast(precision, device):
             states = model.states(batch.source, batch.target)  # (B, T, D)
             weight, labels = model.output.weight, batch.labels
@@ -148,6 +143,7 @@ class Run:
         fp16 = self.precision == "fp16"
         self.scaler = torch.amp.GradScaler(device.type, enabled=fp16)
         self.optimizer = with_muon(make_optimizer, model, config)
+        self.update = halves.faster(update, model, self.precision)
         self.state = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
         torch.manual_seed(config.seed + 1)  # of dropout
         found = checkpoint.steps(folder) if folder is not None else []
@@ -167,7 +163,7 @@ class Run:
         self.state |= {"step": step, "at": list(taken[-1][0])}
         if workers.is_distributed():
             parallel.seed_dropout(self.config.seed, step)
-        return update(
+        return self.update(
             self.model,
             self.optimizer,
             self.scaler,

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
+from attnbook.data.batches import Batch
 from attnbook.training import workers
 
 
@@ -70,7 +71,8 @@ def shard(batch):
         A `Batch` of B / n rows, rounded up or down; of none where there
         are more workers than rows, of all where there is one worker.
     """
-    return batch.rows(slice(workers.rank(), None, workers.world_size()))
+    rows = slice(workers.rank(), None, workers.world_size())
+    return Batch(batch.source[rows], batch.target[rows], batch.labels[rows])
 
 
 def sum_gradients(model, loss):

@@ -18,6 +18,7 @@ from attnbook.config import TransformerConfig
 from attnbook.data.batches import batch_stream, make_batch
 from attnbook.data.vocabulary import PAD
 from attnbook.positions import SinusoidalPositions
+from attnbook.training import halves
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, update
 from attnbook.training.precision import autocast
@@ -92,7 +93,7 @@ class Ours(Contender):
 
     def step(self, batch):
         """Make one step as `attnbook train` does."""
-        return update(
+        return halves.faster(update, self.model, self.precision)(
             self.model,
             self.optimizer,
             self.scaler,
