@@ -16,7 +16,7 @@ HELPERS = {"needs.py", "pronoun_measures.py", "rows.py"}
 HELPERS |= {"store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
 NO_LOOP = {"bpe_speed.py", "speed_steps.py", "newcomers.py"}
-NO_LOOP |= {"fingerprints.py", "race_multi30k.py"}
+NO_LOOP |= {"fingerprints.py", "race_multi30k.py", "trial.py"}
 
 
 def start(tmp_path, name, *arguments):

@@ -101,7 +101,8 @@ def main():
 
     names = options.only or list(TRIALS)
     with ThreadPoolExecutor(2) as pool:
-        found = list(track(pool.map(make, names), "trials", len(names)))
+        done = pool.map(make, names)
+        found = [row for row in track(done, "trials", len(names))]
     if options.small or options.only:
         print("nothing is stored" if options.small else "the rows are kept")
         return

@@ -27,6 +27,7 @@ from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, validation_loss
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
+from needs import Missing, in_one_line, need_multi30k
 
 BASE = {
     "minutes": 5.0,  # of one core
@@ -278,9 +279,17 @@ def trial(options):
     }
 
 
-if __name__ == "__main__":
+def main():
+    """Run the trial that the command names; print what it measured."""
     changes = json.loads(sys.argv[1])
     unknown = set(changes) - set(BASE)
     if unknown:
-        sys.exit(f"expected options of {sorted(BASE)}, got {sorted(unknown)}")
+        raise Missing(
+            f"expected options of {sorted(BASE)}, got {sorted(unknown)}"
+        )
+    need_multi30k(*((BASE | changes)[side] for side in ("source", "target")))
     print(json.dumps(trial(BASE | changes)))
+
+
+if __name__ == "__main__":
+    in_one_line(main)
