@@ -101,8 +101,8 @@ def main():
 
     names = options.only or list(TRIALS)
     with ThreadPoolExecutor(2) as pool:
-        done = pool.map(make, names)
-        found = [row for row in track(done, "trials", len(names))]
+        done = track(pool.map(make, names), "trials", len(names))
+        found = list(done)
     if options.small or options.only:
         print("nothing is stored" if options.small else "the rows are kept")
         return

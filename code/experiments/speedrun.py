@@ -24,12 +24,12 @@ START = time.perf_counter()  # the imports below take seconds, and count
 
 from attnbook.data import datasets  # noqa: E402
 from attnbook.data.files import write_json  # noqa: E402
-from attnbook.decoding import metrics  # noqa: E402
 from attnbook.decoding.translator import Translator  # noqa: E402
 from attnbook.training import repro  # noqa: E402
 from attnbook.training.checkpoint import save_weights  # noqa: E402
 from bench.contenders import Size  # noqa: E402
 from bench.ways import RECORD, WAYS, Runner  # noqa: E402
+from multi30k_two_cores import scores  # noqa: E402
 from needs import in_one_line, need_multi30k  # noqa: E402
 from rows import Rows  # noqa: E402
 from store import ROOT, clean_commit, git, store  # noqa: E402
@@ -82,16 +82,7 @@ class Attempt:
         trained = Translator(model, self.vocab, self.vocab)
         written = trained.translate([source for source, _ in pairs], BEAM)
         self.runner.model.train()
-        wanted = [target for _, target in pairs]
-        found = {
-            "lowercased_moses_bleu": metrics.old_bleu(written, wanted, "en"),
-            "bleu": metrics.bleu(written, wanted),
-            "chrf": metrics.chrf(written, wanted),
-        }
-        return {
-            name: {"score": round(score, 2), "signature": how}
-            for name, (score, how) in found.items()
-        }
+        return scores(written, pairs, "en")
 
     def is_over(self):
         """Save, validate, and say whether the run ends here."""

@@ -1,10 +1,10 @@
 """The Transformer's forward pass for training, in fewer operations.
 
 The same numbers as the model gives, where padding stands at the ends of
-sentences, with less around the products: one
-product where several read the same input, each weight cast to the short type
-once a step, and random numbers from a generator of its own, so that two
-threads can run it side by side (`halves`).
+sentences, with less around the products: one product where several read the
+same input, each weight cast to the short type once a step, and random numbers
+from a generator of its own, so that two threads can run it side by side
+(`halves`).
 
 Dimension letters:
     B batch, H heads, T query length, S key length, D = d_model,
