@@ -26,6 +26,7 @@ from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
 from fingerprints import first_losses, hash_of_pairs
+from multi30k_two_cores import samples
 from needs import in_one_line, need_multi30k
 from store import clean_commit, store
 from track import track
@@ -75,21 +76,6 @@ def scores(trained, pairs, width):
         for name, (score, how) in measured.items()
     }
     return written, values | {"seconds": round(seconds, 1), "beam": width}
-
-
-def samples(pairs, written):
-    """Return ten translations, spread from bad to good by chrF."""
-    rows = [
-        {
-            "source": s,
-            "reference": t,
-            "translation": w,
-            "chrf": round(metrics.chrf([w], [t])[0], 1),
-        }
-        for (s, t), w in zip(pairs, written, strict=True)
-    ]
-    rows.sort(key=lambda row: row["chrf"])
-    return [rows[i * (len(rows) - 1) // 9] for i in range(10)]
 
 
 def fingerprint():

@@ -73,7 +73,7 @@ def as_text(result):
     return rows.sub(lambda row: "[" + " ".join(row[1].split()) + "]", text)
 
 
-def store(commit, about, seeds, data, values, rows=None):
+def store(commit, about, seeds, data, values, rows=None, last=True):
     """Write attnbook/results/NAME.json, NAME being the script's own.
 
     Args:
@@ -84,6 +84,7 @@ def store(commit, about, seeds, data, values, rows=None):
         values: the numbers, a dict that JSON can hold.
         rows: the `Rows` that they came from, if any; its seconds are added,
             its commits are named where there are several, and it is cleared.
+        last: whether the rows are cleared; False if more will join them.
     """
     script = Path(sys.argv[0]).resolve()
     before = rows.seconds if rows else 0.0
@@ -109,6 +110,6 @@ def store(commit, about, seeds, data, values, rows=None):
     partial = path.with_suffix(".part")
     partial.write_text(as_text(result) + "\n", encoding="utf-8")
     os.replace(partial, path)  # all or nothing
-    if rows:
+    if rows and last:
         rows.clear()
     print(f"stored {path.relative_to(ROOT)}, {result['seconds']} s")
