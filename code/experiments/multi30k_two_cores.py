@@ -1,7 +1,7 @@
 """How good on real text, from scratch, in 20 minutes on two cores?
 
     python code/experiments/multi30k_two_cores.py
-    python code/experiments/multi30k_two_cores.py --only de-en 20 --seeds 1
+    python code/experiments/multi30k_two_cores.py --only de-en 20 --seeds 2
     python code/experiments/multi30k_two_cores.py --small   a try
 
 Every run is the command ``attnbook train`` with the settings below, chosen on
@@ -10,8 +10,8 @@ comes the test set, once per seed.  A run that was stopped goes on where it
 was; the seconds of all parts are added, and what is done twice counts twice.
 Nothing else should run beside it.
 
-Seed 0 served for earlier settings, in both directions and with the test set:
-it is not among the seeds here.
+Seeds 0 and 1 served for earlier settings, with the test set too: they are not
+among the seeds here.
 """
 
 import argparse
@@ -35,10 +35,10 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "Multi30k"
-REVISION = 3  # raise it by hand when the settings change
+REVISION = 4  # raise it by hand when the settings change
 FOLDER = Path(__file__).resolve().parents[2] / "runs/two_cores"
 DIRECTIONS = ("de-en", "en-de")
-SEEDS = (1, 2, 3)
+SEEDS = (2, 3, 4)
 SETTINGS = {  # minutes -> options of the command; frozen before the test
     "20": {
         "merges": 8000,
@@ -47,11 +47,11 @@ SETTINGS = {  # minutes -> options of the command; frozen before the test
         "optimizer": "muon",
         "learning-rate": 0.005,
         "max-tokens": 2048,
-        # Frozen at 2,200 first: the first run took 20 minutes and 8 seconds.
-        # The time alone made it 1,700, which leaves room for a slow hour.
-        "steps": 1700,
-        "warmup": 85,
-        "save-every": 170,
+        # Two runs of 2,200 and 1,700 steps took 20 minutes and 8 seconds, and
+        # 14 minutes and 27 seconds.  The time alone chose what lies between.
+        "steps": 2100,
+        "warmup": 105,
+        "save-every": 210,
         "average": 1,
     },
 }
