@@ -21,8 +21,6 @@ from bench.contenders import (
     our_model,
 )
 
-DROPOUT = 0.1
-
 
 @dataclass(frozen=True)
 class Way:
@@ -38,6 +36,7 @@ class Way:
         rate: the highest.
         num_heads: of attention.
         max_tokens: of a bucketed batch.
+        dropout: while training.
         minutes: after which the rate is 0, or the run is given up.
     """
 
@@ -50,6 +49,7 @@ class Way:
     rate: float = 5e-4
     num_heads: int = 8
     max_tokens: int = 4096
+    dropout: float = 0.1
     minutes: float = 120.0
 
 
@@ -158,10 +158,10 @@ class Runner:
         if way.short:
             precision = choose_precision("auto", torch.device("cpu"))
         if way.ours:
-            model = our_model(size, vocab, dropout=DROPOUT)
+            model = our_model(size, vocab, dropout=way.dropout)
             self.contender = Ours("run", model, [], precision)
         else:
-            model = TorchTransformer(size, vocab, False, dropout=DROPOUT)
+            model = TorchTransformer(size, vocab, False, dropout=way.dropout)
             for p in model.parameters():
                 if p.dim() > 1:  # as the tutorials start
                     torch.nn.init.xavier_uniform_(p)
