@@ -25,26 +25,22 @@ from track import track
 from trial import BASE
 
 NEEDS = "Multi30k"
-REVISION = 1  # raise it by hand when a trial means something else
+REVISION = 2  # raise it by hand when a trial means something else
 HERE = Path(__file__).resolve().parent
 TRIALS = {
-    "base": {"alphas": [0.6, 0.0, 1.0]},
+    "base": {"alphas": [0.0, 0.6, 1.0, 2.0, 3.0]},
     "base, seed 1": {"seed": 1},
     "dropout 0": {"dropout": 0.0},
     "dropout 0.2": {"dropout": 0.2},
-    "2 rounds of Muon": {"products": 2},
     "rate 0.008": {"learning_rate": 8e-3},
     "d_ff 1,024": {"d_ff": 1024},
     "2 + 2 layers": {"num_encoder_layers": 2, "num_decoder_layers": 2},
     "batches of 1,024": {"max_tokens": 1024},
     "batches of 4,096": {"max_tokens": 4096},
     "batches that grow": {"max_tokens": 1024, "grow": 2},
-    "the rate falls in a line": {"end": "line"},
     "the rate falls late": {"end": "late"},
     "sublayers start at 0": {"zero_start": True},
     "exponential average": {"average": 0.97},
-    "long": {"minutes": 24.0},
-    "long, dropout 0.2": {"minutes": 24.0, "dropout": 0.2},
     "base, seed 2": {"seed": 2},
     "AdamW": {"optimizer": "adamw", "learning_rate": 2e-3},
     "5 rounds of Muon": {"products": 5},
@@ -60,10 +56,10 @@ TRIALS = {
     },
     "BPE dropout 0.1": {"bpe_dropout": 0.1},
     "R-Drop": {"r_drop": 1.0},
-    "long, dropout 0.3": {"minutes": 24.0, "dropout": 0.3},
-    "long, BPE dropout 0.1": {"minutes": 24.0, "bpe_dropout": 0.1},
+    "long": {"minutes": 24.0},
+    "long, dropout 0": {"minutes": 24.0, "dropout": 0.0},
+    "long, dropout 0.2": {"minutes": 24.0, "dropout": 0.2},
     "long, R-Drop": {"minutes": 24.0, "r_drop": 1.0},
-    "long, en to de": {"minutes": 24.0, "source": "en", "target": "de"},
 }
 SMALL = {"minutes": 0.1, "merges": 600, "d_model": 32, "d_ff": 32}
 
@@ -96,7 +92,7 @@ def main():
         if rows is not None:
             with lock:
                 found = rows.get(name, lambda: found)
-        print(name, found["valid_bleu"]["0.6"], found["updates"], flush=True)
+        print(name, found["valid_bleu"]["2.0"], found["updates"], flush=True)
         return found
 
     names = options.only or list(TRIALS)

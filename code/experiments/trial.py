@@ -46,14 +46,14 @@ BASE = {
     "learning_rate": 5e-3,
     "weight_decay": 0.01,
     "warmup": 0.05,  # share of the time
-    "end": "cosine",  # or "line", or "late": even, then down in a fifth
+    "end": "cosine",  # or "late": even, then down in a fifth
     "max_tokens": 2048,
     "grow": 1,  # batches of an update after half of the time
     "average": 0.0,  # factor of an exponential average; 0 for none
     "bpe_dropout": 0.0,  # share of merges left out
     "r_drop": 0.0,  # weight of the two passes' disagreement
     "zero_start": False,  # of the last matrix of every sublayer
-    "alphas": [0.6],  # length penalties to score with
+    "alphas": [0.6, 2.0],  # length penalties to score with
     "seed": 0,
 }
 AVERAGE_EVERY = 4  # updates
@@ -65,8 +65,6 @@ def factor(share, warmup=0.05, end="cosine"):
     """Return the learning rate's factor when a share of time is spent."""
     if share < warmup:
         return share / warmup
-    if end == "line":
-        return (1 - share) / (1 - warmup)
     if end == "late":
         return min(1.0, (1 - share) / 0.2)
     return 0.5 * (1 + math.cos(math.pi * (share - warmup) / (1 - warmup)))
