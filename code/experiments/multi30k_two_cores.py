@@ -248,12 +248,13 @@ def make_row(direction, minutes, options, seed, keep):
 
 
 def summary(runs):
-    """Return the mean and the range of the main score."""
+    """Return mean and range of the main score, and the slowest training."""
     found = [r["test_beam"]["lowercased_moses_bleu"]["score"] for r in runs]
     return {
         "mean": round(statistics.mean(found), 2),
         "least": min(found),
         "most": max(found),
+        "slowest_seconds": max(run["training_seconds"] for run in runs),
     }
 
 
