@@ -32,6 +32,7 @@ TRIALS = {
     "base, seed 1": {"seed": 1},
     "dropout 0": {"dropout": 0.0},
     "dropout 0.2": {"dropout": 0.2},
+    "weight decay 0.1": {"weight_decay": 0.1},
     "rate 0.008": {"learning_rate": 8e-3},
     "d_ff 1,024": {"d_ff": 1024},
     "2 + 2 layers": {"num_encoder_layers": 2, "num_decoder_layers": 2},
@@ -59,6 +60,8 @@ TRIALS = {
     "long": {"minutes": 24.0},
     "long, dropout 0": {"minutes": 24.0, "dropout": 0.0},
     "long, dropout 0.2": {"minutes": 24.0, "dropout": 0.2},
+    "long, weight decay 0.1": {"minutes": 24.0, "weight_decay": 0.1},
+    "long, weight decay 0.3": {"minutes": 24.0, "weight_decay": 0.3},
     "long, R-Drop": {"minutes": 24.0, "r_drop": 1.0},
 }
 SMALL = {"minutes": 0.1, "merges": 600, "d_model": 32, "d_ff": 32}

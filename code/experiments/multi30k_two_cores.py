@@ -1,7 +1,7 @@
 """How good on real text, from scratch, in 20 minutes on two cores?
 
     python code/experiments/multi30k_two_cores.py
-    python code/experiments/multi30k_two_cores.py --only de-en 20 --seeds 2
+    python code/experiments/multi30k_two_cores.py --only de-en 20 --seeds 3
     python code/experiments/multi30k_two_cores.py --small   a try
 
 Every run is the command ``attnbook train`` with the settings below, chosen on
@@ -10,8 +10,8 @@ comes the test set, once per seed.  A run that was stopped goes on where it
 was; the seconds of all parts are added, and what is done twice counts twice.
 Nothing else should run beside it.
 
-Seeds 0 and 1 served for earlier settings, with the test set too: they are not
-among the seeds here.
+Seeds 0, 1 and 2 served for earlier settings, with the test set too: they are
+not among the seeds here.
 """
 
 import argparse
@@ -35,10 +35,10 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "Multi30k"
-REVISION = 4  # raise it by hand when the settings change
+REVISION = 5  # raise it by hand when the settings change
 FOLDER = Path(__file__).resolve().parents[2] / "runs/two_cores"
 DIRECTIONS = ("de-en", "en-de")
-SEEDS = (2, 3, 4)
+SEEDS = (3, 4, 5)
 SETTINGS = {  # minutes -> options of the command; frozen before the test
     "20": {
         "merges": 8000,
@@ -46,12 +46,13 @@ SETTINGS = {  # minutes -> options of the command; frozen before the test
         "dropout": 0.1,
         "optimizer": "muon",
         "learning-rate": 0.005,
+        "weight-decay": 0.3,
         "max-tokens": 2048,
-        # Two runs of 2,200 and 1,700 steps took 20 minutes and 8 seconds, and
-        # 14 minutes and 27 seconds.  The time alone chose what lies between.
-        "steps": 2100,
-        "warmup": 105,
-        "save-every": 210,
+        # 2,100 steps took 20 minutes and 6 seconds on the slowest computer
+        # with two cores that was tried.
+        "steps": 2000,
+        "warmup": 100,
+        "save-every": 200,
         "average": 1,
     },
 }
