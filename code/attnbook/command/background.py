@@ -7,13 +7,19 @@ call goes on where a lost computer left off.
 import subprocess
 import sys
 
-# Without a GPU: the settings of ``results.load("multi30k_cpu")``.
+# Without a GPU: the settings of ``results.load("multi30k_two_cores")``.
 WITHOUT_GPU = {
     "--merges": 8000,
-    "--max-tokens": 1024,
-    "--steps": 3100,
-    "--warmup": 310,
-    "--save-every": 155,
+    "--heads": 4,
+    "--dropout": 0.1,
+    "--optimizer": "muon",
+    "--learning-rate": 0.005,
+    "--weight-decay": 0.3,
+    "--max-tokens": 2048,
+    "--steps": 2000,
+    "--warmup": 100,
+    "--save-every": 200,
+    "--average": 1,
 }
 
 
