@@ -40,7 +40,7 @@ def test_every_way_learns_with_the_model_that_it_translates_with(name):
     )
 
 
-@pytest.mark.parametrize("name", ["common loop", "length buckets"])
+@pytest.mark.parametrize("name", ["common loop", "length buckets, bf16"])
 def test_an_epoch_has_every_sentence_once(name):
     data = [([4, i % 40 + 5, i // 40 + 5], [5]) for i in range(300)]
     stream = ways.Runner(ways.WAYS[name], VOCAB, SMALL).stream(data)

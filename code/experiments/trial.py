@@ -44,7 +44,7 @@ BASE = {
     "optimizer": "muon",
     "products": muon.PRODUCTS,
     "learning_rate": 5e-3,
-    "weight_decay": 0.01,
+    "weight_decay": 0.3,
     "warmup": 0.05,  # share of the time
     "end": "cosine",  # or "late": even, then down in a fifth
     "max_tokens": 2048,
