@@ -81,7 +81,7 @@ FALLING = changed(
     rate=2e-3,
     max_tokens=2048,
     num_heads=4,
-    minutes=12.0,
+    minutes=9.0,
 )
 MUON = changed(
     FALLING,
