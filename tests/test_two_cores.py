@@ -11,7 +11,8 @@ def test_stored_runs_count_while_their_command_is_todays(monkeypatch):
     for run in found:
         kept = runs["en-de", "20", run["seed"]]
         assert kept["test_beam"] == run["test_beam"]
-        assert len(kept["commit"]) == 40
+        assert kept["commit"] == stored["commit"]
+        assert kept["machine"] == stored["machine"]
     changed = two_cores.SETTINGS["20"] | {"steps": 7}
     monkeypatch.setitem(two_cores.SETTINGS, "20", changed)
     assert not two_cores.stored_runs()

@@ -103,7 +103,7 @@ def store(commit, about, seeds, data, values, rows=None, last=True):
         "fingerprint": find(script.stem),
         "values": values,
     }
-    if rows and rows.commits() != [commit]:
+    if rows and set(rows.commits()) - {commit}:
         result["commits"] = rows.commits()
     results.check(result)
     path = ROOT / "code/attnbook/results" / f"{script.stem}.json"
