@@ -104,6 +104,21 @@ def test_a_record_says_where_it_comes_from(tiny, monkeypatch, tmp_path):
     assert stored["test"]["bleu"]["signature"].startswith("nrefs:1")
 
 
+def test_runs_are_compared_with_the_first_record(tiny):
+    wanted = [target for _, target in tiny("de", "en").test]
+    other = [line.replace("two", "zwei") for line in wanted]
+    texts = {"common loop": [other], speedrun.RECORD: [wanted, wanted]}
+    found = {
+        name: [{"translations": list(text)} for text in runs]
+        for name, runs in texts.items()
+    }
+    speedrun.compare(found)
+    (common,), (first, second) = found.values()
+    assert first == {}
+    assert second["to_record"]["bleu"]["difference"] == 0
+    assert common["to_record"]["bleu"]["low"] > 0
+
+
 def test_the_staircase_has_the_middle_run_of_every_way(monkeypatch):
     folder = Path(__file__).resolve().parents[1] / "book/figures"
     monkeypatch.syspath_prepend(str(folder))

@@ -14,6 +14,7 @@ in book/speedrun.md.
 """
 
 import argparse
+import itertools
 import json
 import subprocess
 import sys
@@ -24,6 +25,7 @@ START = time.perf_counter()  # the imports below take seconds, and count
 
 from attnbook.data import datasets  # noqa: E402
 from attnbook.data.files import write_json  # noqa: E402
+from attnbook.decoding.bootstrap import paired_bootstrap  # noqa: E402
 from attnbook.decoding.translator import Translator  # noqa: E402
 from attnbook.training import repro  # noqa: E402
 from attnbook.training.checkpoint import save_weights  # noqa: E402
@@ -75,20 +77,21 @@ class Attempt:
         """Return what the clock shows."""
         return time.perf_counter() - self.start
 
-    def scores(self, pairs):
-        """Return all measures of translations, with their signatures."""
+    def translate(self, pairs):
+        """Return translations of the sources, and all their measures."""
         pairs = pairs[self.keep]
         model = self.runner.translating_model()
         trained = Translator(model, self.vocab, self.vocab)
         sources = [source for source, _ in pairs]
         written = trained.translate(sources, BEAM, PENALTY)
         self.runner.model.train()
-        return scores(written, pairs, "en")
+        return written, scores(written, pairs, "en")
 
     def is_over(self):
         """Save, validate, and say whether the run ends here."""
         save_weights(FOLDER / "model.safetensors", self.runner.model)
-        found = self.scores(self.data.valid)["lowercased_moses_bleu"]
+        _, measures = self.translate(self.data.valid)
+        found = measures["lowercased_moses_bleu"]
         self.tries.append([round(self.seconds(), 1), found["score"]])
         print(f"{self.seconds():.0f} s: {found['score']} on validation")
         return found["score"] >= self.target or self.seconds() >= self.limit
@@ -131,6 +134,7 @@ class Attempt:
     def record(self):
         """Translate the test set, once; return what the run was."""
         seconds, score = self.tries[-1]
+        written, measures = self.translate(self.data.test)
         return {
             "about": self.way.about,
             "seed": self.seed,
@@ -138,7 +142,7 @@ class Attempt:
             "target": self.target,
             "reached": score >= self.target,
             "validation": score,
-            "test": self.scores(self.data.test),
+            "test": measures,
             "beam": BEAM,
             "length_penalty": PENALTY,
             "precision": self.runner.contender.precision,
@@ -147,6 +151,7 @@ class Attempt:
             "labels": self.labels,
             "tries": self.tries,
             "curve": self.curve,
+            "translations": written,  # of the test set
         }
 
 
@@ -178,6 +183,21 @@ def alone(name, seed, target):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def compare(found):
+    """Put the intervals of all other runs against the first record.
+
+    Args:
+        found: way -> runs; their translations of the test set are taken out.
+    """
+    wanted = [target for _, target in need_multi30k("de", "en").test]
+    record = found[RECORD][0]
+    fastest = record.pop("translations")
+    for run in itertools.chain(*found.values()):
+        if run is not record:
+            written = run.pop("translations")
+            run["to_record"] = paired_bootstrap(written, fastest, wanted)
+
+
 def history(target):
     """Run every way that is not kept yet, and store them all."""
     commit = clean_commit()
@@ -188,6 +208,7 @@ def history(target):
     for name, seed in track(jobs, "runs"):
         key = f"{name} {seed} {target}"
         found[name].append(rows.get(key, alone, name, seed, target))
+    compare(found)
     store(
         commit,
         f"Seconds from the start of the command until the validation score "

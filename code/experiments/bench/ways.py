@@ -52,7 +52,7 @@ class Way:
     max_tokens: int = 4096
     dropout: float = 0.1
     weight_decay: float = 0.01
-    minutes: float = 75.0
+    minutes: float = 45.0
 
 
 def changed(before, about, **changes):
@@ -81,21 +81,21 @@ FALLING = changed(
     rate=2e-3,
     max_tokens=2048,
     num_heads=4,
-    minutes=9.0,
+    minutes=10.0,
 )
 MUON = changed(
     FALLING,
     "Muon for the matrices of the layers",
     optimizer="muon",
     rate=5e-3,
-    minutes=6.0,
+    minutes=5.6,
 )
 DECAY = changed(
     MUON,
     "weight decay of 0.3 in the place of dropout",
     dropout=0.0,
     weight_decay=0.3,
-    minutes=4.7,
+    minutes=3.6,
 )
 WAYS = {
     "common loop": COMMON,
