@@ -29,6 +29,19 @@ def middle(runs):
     return sorted(runs, key=key)[len(runs) // 2]
 
 
+def saved(before, run):
+    """Say how much less time a run took than the one before it.
+
+    Args:
+        before: the run of the way before; None if there is none.
+        run: the run.
+    """
+    if before is None:
+        return ""
+    share = f"{1 - run['seconds'] / before['seconds']:.0%} less than above"
+    return share if before["reached"] else f"at least {share}"
+
+
 def alt_of(runs, target):
     """Return in words what the picture shows."""
     parts = [
@@ -55,7 +68,7 @@ def draw(runs, target):
     corners, y, before = [], TOP, None
     for name, run in runs.items():
         width = FULL * run["seconds"] / longest
-        style = f"fill:{paint('project')};fill-opacity:0.16"
+        style = f"fill:{paint('ink')};fill-opacity:0.1"
         block = element(
             "rect", style=style, x=LEFT, y=y, width=width, height=ROW
         )
@@ -65,28 +78,30 @@ def draw(runs, target):
         time = minutes(run["seconds"])
         if not run["reached"]:
             time = f"over {time}"
-        words = ""
-        if before:
-            words = f"{1 - run['seconds'] / before:.0%} less than above"
+        words = saved(before, run)
         wide = max(width_of(f"{time}  {name}", bold=True), width_of(words))
         x = LEFT + 8 + (0 if wide + 16 < width else width)
         sheet.text(time, (x, y + 21), bold=True, quiet=f"  {name}")
         sheet.text(words, (x, y + 40), "quiet", size=13)
-        y, before = y + ROW, run["seconds"]
+        y, before = y + ROW, run
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-    style = f"fill:none;stroke:{paint('project')};stroke-width:2.5"
+    style = f"fill:none;stroke:{paint('ink')};stroke-width:2.5"
     edge = element("polyline", style=style, points=path)
     sheet.put([edge], (LEFT, TOP, WIDTH - LEFT, y), "the edge")
     return sheet
 
 
-def main():
-    """Write the picture beside this file."""
+def drawn():
+    """Return the drawing of the stored runs."""
     values = results.load("speedrun")["values"]
     runs = {name: middle(found) for name, found in values["ways"].items()}
+    return draw(runs, values["target"])
+
+
+def main():
+    """Write the picture beside this file."""
     path = Path(__file__).with_suffix(".svg")
-    drawn = draw(runs, values["target"]).svg
-    path.write_text(drawn + "\n", encoding="utf-8")
+    path.write_text(drawn().svg + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

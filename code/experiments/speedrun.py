@@ -207,7 +207,8 @@ def history(target):
     jobs += [(name, SEEDS[0]) for name in reversed(WAYS) if name != RECORD]
     for name, seed in track(jobs, "runs"):
         key = f"{name} {seed} {target}"
-        found[name].append(rows.get(key, alone, name, seed, target))
+        run = rows.get(key, alone, name, seed, target)
+        found[name].append(run | {"about": WAYS[name].about})
     compare(found)
     store(
         commit,

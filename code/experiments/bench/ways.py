@@ -28,9 +28,8 @@ class Way:
 
     Attributes:
         about: what changes, and why that saves time.
-        buckets: batches of similar length by tokens, not 128 sentences.
-        short: products in the device's short type.
-        ours: the course's model, in its trainer.
+        ours: the course's model, in its trainer: batches of similar length
+            by tokens, not 128 sentences; products in the device's short type.
         falls: the rate rises and falls with the time.
         optimizer: "adam", "adamw" or "muon".
         rate: the highest.
@@ -42,17 +41,15 @@ class Way:
     """
 
     about: str
-    buckets: bool = False
-    short: bool = False
     ours: bool = False
     falls: bool = False
     optimizer: str = "adam"
     rate: float = 5e-4
     num_heads: int = 8
-    max_tokens: int = 4096
+    max_tokens: int = 2048
     dropout: float = 0.1
     weight_decay: float = 0.01
-    minutes: float = 45.0
+    minutes: float = 60.0
 
 
 def changed(before, about, **changes):
@@ -61,25 +58,18 @@ def changed(before, about, **changes):
 
 
 COMMON = Way("`nn.Transformer`, 128 random sentences a batch, Adam at 0.0005")
-SORTED = changed(
-    COMMON,
-    "sentences of similar length together, products in bf16",
-    buckets=True,
-    short=True,
-)
 OURS = changed(
-    SORTED,
-    "our layers, loss and halves; one table; their first weights",
+    COMMON,
+    "sentences of similar length together, products in bf16; our layers, "
+    "loss and halves; one table; their first weights",
     ours=True,
 )
 FALLING = changed(
     OURS,
-    "AdamW, whose rate rises to 0.002 and falls to 0; smaller batches, "
-    "4 heads",
+    "AdamW, whose rate rises to 0.002 and falls to 0; 4 heads",
     falls=True,
     optimizer="adamw",
     rate=2e-3,
-    max_tokens=2048,
     num_heads=4,
     minutes=10.0,
 )
@@ -99,7 +89,6 @@ DECAY = changed(
 )
 WAYS = {
     "common loop": COMMON,
-    "length buckets, bf16": SORTED,
     "our engine": OURS,
     "a rate that falls": FALLING,
     "Muon": MUON,
@@ -167,10 +156,8 @@ class Runner:
         self.way, self.vocab = way, vocab
         size = size or Size("run", 3, 256, way.num_heads, 512, way.max_tokens)
         self.size = size
-        precision = "fp32"
-        if way.short:
-            precision = choose_precision("auto", torch.device("cpu"))
         if way.ours:
+            precision = choose_precision("auto", torch.device("cpu"))
             model = our_model(size, vocab, dropout=way.dropout)
             self.contender = Ours("run", model, [], precision)
         else:
@@ -178,7 +165,7 @@ class Runner:
             for p in model.parameters():
                 if p.dim() > 1:  # as the tutorials start
                     torch.nn.init.xavier_uniform_(p)
-            self.contender = Contender("run", model, [], precision, None)
+            self.contender = Contender("run", model, [], "fp32", None)
         if way.optimizer == "adam":
             optimizer = torch.optim.Adam(model.parameters())
         else:
@@ -197,7 +184,7 @@ class Runner:
 
     def stream(self, pairs, seed=0):
         """Yield (epoch, batch) for ever, in an order of the seed's own."""
-        if self.way.buckets:
+        if self.way.ours:
             for (epoch, _), batch in batch_stream(
                 pairs, self.size.max_tokens, seed
             ):
