@@ -38,7 +38,7 @@ def saved(before, run):
     """
     if before is None:
         return ""
-    share = f"{1 - run['seconds'] / before['seconds']:.0%} less than above"
+    share = f"{1 - run['seconds'] / before['seconds']:.0%} less"
     return share if before["reached"] else f"at least {share}"
 
 

@@ -98,7 +98,7 @@ def training() -> str:
             label, precision = split(key)
             name = key.rsplit(" ", 1)[0]
             found = [
-                ratios[r][0]
+                ratios[r]
                 for r in ratios
                 if r.startswith(f"{name} {size} ")
                 and (name == "common-loop" or r.endswith(precision))
@@ -111,11 +111,12 @@ def training() -> str:
                     f"{values['parameters'][key] / 1e6:.1f}",
                     f"{statistics.median(speeds):,.0f}",
                     f"{values['peak_bytes'][key] / 2**20:,.0f}",
-                    " / ".join(f"{x:.2f}" for x in found),
+                    " / ".join(f"{x:.2f}" for x, _, _ in found),
+                    " / ".join(f"{a:.1f} to {b:.1f}" for _, a, b in found),
                 ]
             )
     head = ["", "size", "precision", "M parameters", "labels/s"]
-    head += ["peak MiB", "ours is faster by"]
+    head += ["peak MiB", "ours is faster by", "range"]
     return f"{table(head, lines)}\n\n{origin('benchmark')}\n"
 
 
@@ -207,6 +208,52 @@ def graded_class() -> str:
     return f"{table(head, lines)}\n\n{origin('graded_class')}\n"
 
 
+def speedrun_runs() -> list[tuple[str, dict]]:
+    """Return (way, run) of the speedrun's runs, the oldest way first."""
+    ways = results.load("speedrun")["values"]["ways"]
+    return [(name, run) for name, runs in ways.items() for run in runs]
+
+
+def speedrun_times() -> str:
+    """Return how long every run took, in two factors."""
+    lines = [
+        [
+            name,
+            run["seed"],
+            f"{'' if run['reached'] else 'over '}{run['seconds'] / 60:.1f}",
+            f"{run['labels'] / 1e6:.2f}",
+            f"{run['labels'] / run['seconds']:,.0f}",
+            f"{run['validation']:.1f}",
+        ]
+        for name, run in speedrun_runs()
+    ]
+    head = ["way", "seed", "minutes", "M labels", "labels/s", "validation"]
+    return f"{table(head, lines)}\n\n{origin('speedrun')}\n"
+
+
+def speedrun_scores() -> str:
+    """Return the test scores of every run, and the record's lead."""
+    kinds = ("lowercased_moses_bleu", "bleu", "chrf")
+    lines, signatures = [], []
+    for name, run in speedrun_runs():
+        lead = run.get("to_record", {"bleu": None})["bleu"]
+        scores = [run["test"][kind] for kind in kinds]
+        signatures = [f"`{one['signature']}`" for one in scores]
+        lines.append(
+            [
+                name,
+                run["seed"],
+                *(f"{one['score']:.1f}" for one in scores),
+                "{difference:+.1f} ({low:+.1f} to {high:+.1f})".format(**lead)
+                if lead
+                else "",
+            ]
+        )
+    head = ["way", "seed", "lower-cased, Moses", "sacreBLEU", "chrF"]
+    text = table([*head, "record's lead, sacreBLEU"], lines)
+    return f"{text}\n\n{', '.join(signatures)}.\n"
+
+
 TABLES = {
     f.__name__: f
     for f in (
@@ -217,6 +264,8 @@ TABLES = {
         floor,
         running_cost,
         graded_class,
+        speedrun_times,
+        speedrun_scores,
     )
 }
 
