@@ -42,8 +42,9 @@ def origin(name: str) -> str:
     m = r["machine"]
     where = f"{m['device']}, {m['threads']} threads, {m['capability']}"
     seed = f"seed {', '.join(map(json.dumps, r['seeds']))}"
+    commits = ", ".join(c[:7] for c in r.get("commits", [r["commit"]]))
     return (
-        f"`{r['command']}`, {r['date']}, commit {r['commit'][:7]}, {seed}, "
+        f"`{r['command']}`, {r['date']}, commit {commits}, {seed}, "
         f"{where}, torch {m['torch']}."
     )
 
