@@ -82,7 +82,8 @@ def draw(runs, target):
         wide = max(width_of(f"{time}  {name}", bold=True), width_of(words))
         x = LEFT + 8 + (0 if wide + 16 < width else width)
         sheet.text(time, (x, y + 21), bold=True, quiet=f"  {name}")
-        sheet.text(words, (x, y + 40), "quiet", size=13)
+        if words:
+            sheet.text(words, (x, y + 40), "quiet", size=13)
         y, before = y + ROW, run
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
     style = f"fill:none;stroke:{paint('ink')};stroke-width:2.5"
