@@ -6,8 +6,9 @@
 
 The base has the settings of multi30k_two_cores.py.  Every trial has five
 minutes of one core, German to English; the long ones have 40, English to
-German.  Two run side by side, and all are scored on validation sentences.  The test set is never read.  Finished trials are
-kept: what was stopped goes on where it was.
+German.  Two run side by side, and all are scored on validation sentences.
+The test set is never read.  Finished trials are kept: what was stopped goes on
+where it was.
 """
 
 import argparse
