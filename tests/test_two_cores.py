@@ -6,16 +6,14 @@ from attnbook import results
 
 def test_stored_runs_count_while_their_command_is_todays(monkeypatch):
     runs = two_cores.stored_runs()
-    stored = results.load("multi30k_two_cores")
-    found = stored["values"]["en-de"]["20"]["runs"]
-    for run in found:
-        kept = runs["en-de", "20", run["seed"]]
-        assert kept["test_beam"] == run["test_beam"]
-        assert kept["commit"] == stored["commit"]
-        assert kept["machine"] == stored["machine"]
+    for way, budgets in results.load("multi30k_two_cores")["values"].items():
+        for minutes, budget in budgets.items():
+            for run in budget["runs"]:
+                assert runs[way, minutes, run["seed"]] == run
+                assert run["commit"] and run["machine"]["threads"] == 2
     changed = two_cores.SETTINGS["20"] | {"steps": 7}
     monkeypatch.setitem(two_cores.SETTINGS, "20", changed)
-    assert not two_cores.stored_runs()
+    assert {minutes for _, minutes, _ in two_cores.stored_runs()} == {"75"}
     monkeypatch.setattr(two_cores, "SETTINGS", {})
     assert not two_cores.stored_runs()
 

@@ -28,12 +28,12 @@ class LeakMap:
 
     @property
     def future(self):
-        """Count the outputs that moved with a later token: the leaks."""
+        """Count pairs of an output and a later token that moved it: leaks."""
         return int(self.moved.triu(1).sum())
 
     @property
     def deaf(self):
-        """Count the outputs that did not move with an own or earlier token.
+        """Count pairs of an output and an own or earlier token without effect.
 
         These are no leaks; a mask that hides too much makes them.
         """

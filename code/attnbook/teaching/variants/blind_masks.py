@@ -3,16 +3,16 @@
 from attnbook.teaching.variants import Variant
 
 REPORT = (
-    '"My encoder works while all sentences are equally long. With padding '
-    "its outputs are NaN, at the pads first, and after two layers "
-    'everywhere."'
+    '"My encoder works while all sentences are equally long. With padding, '
+    "sentences that have pads come out NaN: at the pads first, after two "
+    'layers at every word."'
 )
 CODE = """    words = tokens != pad_id  # (B, S)
     return words[:, None, :, None]
 """
 WHY = (
     "Explain why equal lengths work, why the pads are NaN first, and why "
-    "everything is later."
+    "the words are later."
 )
 COMPARE = "    words = tokens != pad_id  # (B, S)\n"
 ON_PAGE = " (The repair stands on this page, the explanation does not.)"
