@@ -30,7 +30,7 @@ from attnbook.transformer import Transformer
 from needs import Missing, in_one_line, need_multi30k
 
 BASE = {
-    "minutes": 5.0,  # of one core
+    "minutes": 4.0,  # of one core
     "source": "de",
     "target": "en",
     "merges": 8000,
