@@ -1,10 +1,12 @@
 """Muon beside AdamW: who takes what, how long a step is, and both as one."""
 
+import pytest
 import torch
 
 from attnbook.data.batches import make_batch
+from attnbook.training import muon
 from attnbook.training.loop import make_optimizer, update
-from attnbook.training.muon import Together, with_muon
+from attnbook.training.muon import Together, WideMuon, alike, with_muon
 from test_loop import config_of, model_of, task
 
 
@@ -17,6 +19,61 @@ def stepped(model, config, factor=1.0):
         p.grad = factor * torch.randn(p.shape, generator=generator)
     optimizer.step()
     return {n: p.detach() - before[n] for n, p in model.named_parameters()}
+
+
+@pytest.fixture(params=[True, False], ids=["bf16", "no bf16"], autouse=True)
+def short(request, monkeypatch):
+    """Let the processor have bfloat16, or not."""
+    monkeypatch.setattr(muon, "has_bfloat16", lambda device: request.param)
+    return request.param
+
+
+def test_a_processor_without_bfloat16_is_not_asked_for_it(short):
+    config = config_of(optimizer="muon")
+    part = with_muon(make_optimizer, model_of(), config).parts[0]
+    assert type(part) is (torch.optim.Muon if short else WideMuon)
+
+
+@pytest.mark.parametrize("shape", [(6, 9), (9, 6), (7, 7)])
+@pytest.mark.parametrize("rounds", [1, 3, 5])
+def test_every_singular_value_goes_through_the_polynomial(shape, rounds):
+    generator = torch.Generator().manual_seed(0)
+    matrix = torch.randn(shape, generator=generator, dtype=torch.float64)
+    left, values, right = torch.linalg.svd(matrix, full_matrices=False)
+    values = values / values.norm()
+    for _ in range(rounds):
+        values = 3.4445 * values - 4.775 * values**3 + 2.0315 * values**5
+    found = alike(matrix, (3.4445, -4.775, 2.0315), rounds, 1e-7)
+    torch.testing.assert_close(found, left * values @ right)
+
+
+def test_wide_steps_are_those_of_pytorch_but_for_its_rounding():
+    """Wide and tall matrices; momentum, decay and rate are not 1 or 0."""
+    ends = []
+    for cls in (torch.optim.Muon, WideMuon):
+        generator = torch.Generator().manual_seed(0)
+        shapes = (24, 40), (40, 24), (32, 32)
+        ps = [
+            torch.nn.Parameter(torch.randn(s, generator=generator))
+            for s in shapes
+        ]
+        start = [p.detach().clone() for p in ps]
+        optimizer = cls(
+            ps,
+            lr=0.05,
+            weight_decay=0.3,
+            momentum=0.95,
+            ns_steps=3,
+            adjust_lr_fn="match_rms_adamw",
+        )
+        for _ in range(4):
+            for p in ps:
+                p.grad = torch.randn(p.shape, generator=generator)
+            optimizer.step()
+        ends.append([p.detach() - s for p, s in zip(ps, start, strict=True)])
+    for one, other in zip(*ends, strict=True):
+        assert (one - other).norm() < 0.02 * one.norm()
+        assert (one - other).norm() > 0  # PyTorch's is rounded
 
 
 def test_each_parameter_has_one_optimizer():

@@ -13,8 +13,60 @@ from collections import defaultdict
 import torch
 from torch import nn
 
+from attnbook.training.precision import has_bfloat16
+
 MOMENTUM = 0.95
 PRODUCTS = 3  # rounds of the iteration that moves the singular values
+
+
+class WideMuon(torch.optim.Muon):
+    """The steps of `torch.optim.Muon`, with products in the gradient's type.
+
+    PyTorch's rounds to bfloat16 first.  A processor that has no bfloat16
+    emulates it, and then Muon took ten times as long as all else of a step.
+    """
+
+    @torch.no_grad()
+    def step(self):
+        """Make one step."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    self.move(p, group)
+
+    def move(self, p, group):
+        """Move one matrix; all settings are in its group."""
+        state, momentum = self.state[p], group["momentum"]
+        if not state:
+            state["momentum_buffer"] = torch.zeros_like(p)
+        mean = state["momentum_buffer"].lerp_(p.grad, 1 - momentum)
+        change = alike(
+            p.grad.lerp(mean, momentum),  # Nesterov
+            group["ns_coefficients"],
+            group["ns_steps"],
+            group["eps"],
+        )
+        p.mul_(1 - group["lr"] * group["weight_decay"])
+        p.add_(change, alpha=-0.2 * group["lr"] * max(p.shape) ** 0.5)
+
+
+def alike(matrix, coefficients, rounds, eps):
+    """Return a matrix whose singular values are moved towards 1.
+
+    Args:
+        matrix: (M, N).
+        coefficients: a, b, c: a value s becomes a s + b s^3 + c s^5.
+        rounds: how often.
+        eps: the least norm that it is divided by at first.
+    """
+    a, b, c = coefficients
+    tall = matrix.size(0) > matrix.size(1)
+    x = matrix.T if tall else matrix
+    x = x / x.norm().clamp_min(eps)
+    for _ in range(rounds):
+        gram = x @ x.T
+        x = torch.addmm(x, b * gram + c * (gram @ gram), x, beta=a)
+    return x.T if tall else x
 
 
 class Together:
@@ -71,7 +123,8 @@ def with_muon(make_optimizer, model, config, products=PRODUCTS):
     named = list(model.named_parameters())
     inner = [p for name, p in named if is_inner_matrix(name, p)]
     outer = [p for name, p in named if not is_inner_matrix(name, p)]
-    muon = torch.optim.Muon(
+    short = has_bfloat16(named[0][1].device)
+    muon = (torch.optim.Muon if short else WideMuon)(
         inner,
         lr=config.learning_rate,
         weight_decay=config.weight_decay,
