@@ -25,6 +25,7 @@ from attnbook.training import halves, muon
 from attnbook.training.chunked_loss import loss_and_gradients
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, validation_loss
+from attnbook.training.precision import PRECISIONS, choose_precision
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
 from needs import Missing, in_one_line, need_multi30k
@@ -58,6 +59,7 @@ BASE = {
 }
 AVERAGE_EVERY = 4  # updates
 CHUNK = 128  # words whose two distributions are compared at once
+PRECISION = choose_precision("auto", torch.device("cpu"))
 SAMPLES = 8  # ways to cut a word that BPE dropout chooses from
 
 
@@ -234,7 +236,12 @@ def train(model, optimizer, stream, options):
         optimizer.zero_grad()
         for batch in taken:
             halves.add_gradients(
-                model, batch, count, options["smoothing"], loss_of=loss_of
+                model,
+                batch,
+                count,
+                options["smoothing"],
+                PRECISIONS[PRECISION],
+                loss_of,
             )
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -271,6 +278,7 @@ def trial(options):
         "parameters": parameter_count(model),
         "updates": steps,
         "labels": labels,
+        "precision": PRECISION,
         "valid_loss": round(validation_loss(model, valid), 4),
         "valid_bleu": scores,  # by length penalty
         "signature": how,
