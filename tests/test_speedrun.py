@@ -11,6 +11,7 @@ import torch
 import multi30k_search
 import speedrun
 import trial
+from attnbook import results
 from attnbook.data.batches import make_batch
 from attnbook.data.datasets.multi30k import Multi30k
 from bench import ways
@@ -85,6 +86,19 @@ def test_a_run_gives_up_when_the_time_is_over(tiny):
     assert not found["reached"]
     assert found["seconds"] >= 1.8  # of 0.03 minutes
     assert len(found["tries"]) == 1  # a rate that falls is tried at its end
+
+
+def test_a_slower_computer_is_told_how_many_minutes_to_try():
+    """Half of the labels that were needed: twice the minutes, rounded up."""
+    stored = results.load("speedrun")["values"]["ways"]["weight decay"]
+    needed = max(run["labels"] for run in stored)
+    found = {"labels": needed // 2, "seconds": 220.0}
+    assert speedrun.advice("weight decay", found).endswith("--minutes 8")
+    enough = found | {"labels": needed}
+    assert speedrun.advice("weight decay", enough) == "try more --minutes"
+    none = found | {"labels": 0}
+    assert speedrun.advice("weight decay", none) == "try more --minutes"
+    assert speedrun.advice("a new way", found) == "try more --minutes"
 
 
 def test_a_record_says_where_it_comes_from(tiny, monkeypatch, tmp_path):

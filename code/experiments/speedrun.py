@@ -16,6 +16,7 @@ in book/speedrun.md.
 import argparse
 import itertools
 import json
+import math
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from datetime import UTC, datetime
 
 START = time.perf_counter()  # the imports below take seconds, and count
 
+from attnbook import results  # noqa: E402
 from attnbook.data import datasets  # noqa: E402
 from attnbook.data.files import write_json  # noqa: E402
 from attnbook.decoding.bootstrap import paired_bootstrap  # noqa: E402
@@ -237,6 +239,25 @@ def write_record(name, found):
     return path
 
 
+def advice(name, found):
+    """Return what to try after a run that missed the goal, a str.
+
+    Args:
+        name: a key of `WAYS`.
+        found: what `attempt` returned.
+    """
+    stored = results.load("speedrun")["values"]["ways"].get(name, [])
+    needed = max((run["labels"] for run in stored), default=0)
+    made = found["labels"]
+    if not 0 < made < needed:
+        return "try more --minutes"
+    minutes = math.ceil(found["seconds"] / 60 * needed / made)
+    return (
+        f"{made:,} labels were computed, the runs of the book needed up to "
+        f"{needed:,}: try --minutes {minutes}"
+    )
+
+
 def main():
     """Run one way, or all of them."""
     parser = argparse.ArgumentParser()
@@ -262,7 +283,9 @@ def main():
         options.seed,
         options.small,
     )
-    said = "reached" if found["reached"] else "NOT reached: try more --minutes"
+    said = "reached"
+    if not found["reached"]:
+        said = f"NOT reached: {advice(options.way, found)}"
     bleu = found["test"]["lowercased_moses_bleu"]
     print(
         f"{found['seconds']:.0f} s, validation {found['validation']}, goal "
