@@ -24,3 +24,15 @@ def test_the_stored_means_and_times_are_those_of_the_stored_runs():
             found = two_cores.summary(budget["runs"])
             assert budget["lowercased_moses_bleu"] == found
             assert found["slowest_seconds"] <= 60 * int(minutes)
+
+
+def test_the_run_without_bfloat16_had_the_command_of_20_minutes():
+    """Only then may its minutes stand beside those of the others."""
+    values = results.load("no_bfloat16")["values"]
+    way = values["direction"]
+    assert values["command"] == two_cores.pattern(way, "20")
+    with_it = results.load("multi30k_two_cores")["values"][way]["20"]["runs"]
+    for part in ("model", "training"):
+        assert values["run"][part] == with_it[0][part]
+    seconds = values["step_seconds"]
+    assert seconds["torch"] > seconds["gradients"] > seconds["ours"]

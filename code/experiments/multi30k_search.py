@@ -5,9 +5,10 @@
     python code/experiments/multi30k_search.py --small   a try
 
 The base has the settings of multi30k_two_cores.py for 20 minutes.  Every trial
-has four minutes of one core, German to English.  Two run side by side, and all
-are scored on validation sentences.  The test set is never read.  Finished
-trials are kept: what was stopped goes on where it was.
+has four minutes of one core, German to English; they are meant for a processor
+with bf16, and are too few for one without.  Two run side by side, and all are
+scored on validation sentences.  The test set is never read.  Finished trials
+are kept: what was stopped goes on where it was.
 """
 
 import argparse

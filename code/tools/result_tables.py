@@ -215,8 +215,8 @@ def speedrun_runs() -> list[tuple[str, dict]]:
     return [(name, run) for name, runs in ways.items() for run in runs]
 
 
-def speedrun_times() -> str:
-    """Return how long every run took, in two factors."""
+def speedrun_table(runs: list[tuple[str, dict]], source: str) -> str:
+    """Return how long every (way, run) took, in two factors."""
     lines = [
         [
             name,
@@ -226,10 +226,22 @@ def speedrun_times() -> str:
             f"{run['labels'] / run['seconds']:,.0f}",
             f"{run['validation']:.1f}",
         ]
-        for name, run in speedrun_runs()
+        for name, run in runs
     ]
     head = ["way", "seed", "minutes", "M labels", "labels/s", "validation"]
-    return f"{table(head, lines)}\n\n{origin('speedrun')}\n"
+    return f"{table(head, lines)}\n\n{origin(source)}\n"
+
+
+def speedrun_times() -> str:
+    """Return the runs of the history."""
+    return speedrun_table(speedrun_runs(), "speedrun")
+
+
+def no_bfloat16() -> str:
+    """Return the runs on a processor without bf16."""
+    values = results.load("no_bfloat16")["values"]
+    runs = values["speedrun"], values["longer speedrun"]
+    return speedrun_table([(run["way"], run) for run in runs], "no_bfloat16")
 
 
 def speedrun_scores() -> str:
@@ -267,6 +279,7 @@ TABLES = {
         graded_class,
         speedrun_times,
         speedrun_scores,
+        no_bfloat16,
     )
 }
 
