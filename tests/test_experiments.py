@@ -37,6 +37,7 @@ NEEDS = {
     "Linux",
     "the network",
     "a quiet machine",
+    "two cores without bf16",
 }
 
 
