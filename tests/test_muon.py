@@ -76,6 +76,18 @@ def test_wide_steps_are_those_of_pytorch_but_for_its_rounding():
         assert (one - other).norm() > 0  # PyTorch's is rounded
 
 
+def test_a_run_of_one_processor_goes_on_where_the_other_left_off():
+    """Both keep the same numbers under the same name."""
+    kept = []
+    for cls in (torch.optim.Muon, WideMuon):
+        p = torch.nn.Parameter(torch.eye(3))
+        p.grad = torch.ones(3, 3)
+        optimizer = cls([p])
+        optimizer.step()
+        kept.append(dict(optimizer.state[p]))
+    torch.testing.assert_close(*kept)
+
+
 def test_each_parameter_has_one_optimizer():
     model = model_of()
     both = with_muon(make_optimizer, model, config_of(optimizer="muon"))

@@ -92,13 +92,15 @@ def test_a_slower_computer_is_told_how_many_minutes_to_try():
     """Half of the labels that were needed: twice the minutes, rounded up."""
     stored = results.load("speedrun")["values"]["ways"]["weight decay"]
     needed = max(run["labels"] for run in stored)
-    found = {"labels": needed // 2, "seconds": 220.0}
+    found = {"labels": needed // 2, "seconds": 220.0, "target": 37.5}
     assert speedrun.advice("weight decay", found).endswith("--minutes 8")
     enough = found | {"labels": needed}
     assert speedrun.advice("weight decay", enough) == "try more --minutes"
     none = found | {"labels": 0}
     assert speedrun.advice("weight decay", none) == "try more --minutes"
     assert speedrun.advice("a new way", found) == "try more --minutes"
+    harder = found | {"target": 40.0}  # nobody knows what that needs
+    assert speedrun.advice("weight decay", harder) == "try more --minutes"
 
 
 def test_a_record_says_where_it_comes_from(tiny, monkeypatch, tmp_path):

@@ -23,7 +23,8 @@ class WideMuon(torch.optim.Muon):
     """The steps of `torch.optim.Muon`, with products in the gradient's type.
 
     PyTorch's rounds to bfloat16 first.  A processor that has no bfloat16
-    emulates it, and then Muon took ten times as long as all else of a step.
+    emulates it, and then Muon took ten times as long as the gradients.  Always
+    with Nesterov's momentum and ``adjust_lr_fn="match_rms_adamw"``.
     """
 
     @torch.no_grad()
