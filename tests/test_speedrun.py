@@ -170,7 +170,7 @@ SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.02}
     [
         {},
         {"optimizer": "adamw", "end": "late", "grow": 2},
-        {"bpe_dropout": 0.5},
+        {"bpe_dropout": 0.5, "alphas": [0.6, 2.0]},
         {"r_drop": 1.0, "average": 0.9, "zero_start": True},
     ],
 )
@@ -181,8 +181,31 @@ def test_a_trial_scores_on_validation_sentences(tiny, changes):
     finally:
         torch.set_num_threads(before)
     assert found["updates"] > 0 and found["labels"] > 0
-    assert set(found["valid_bleu"]) == {"0.6", "2.0"}
+    alphas = changes.get("alphas", [2.0])
+    assert set(found["valid_bleu"]) == {str(alpha) for alpha in alphas}
     assert found["signature"].startswith("lowercased")
+
+
+def test_small_letters_are_all_that_a_trial_learns_from(tiny, monkeypatch):
+    plain = tiny("de", "en")
+    capital = Multi30k(
+        "de",
+        "en",
+        *(
+            [(source.title(), target.upper()) for source, target in pairs]
+            for pairs in (plain.train, plain.valid, plain.test)
+        ),
+    )
+    found = trial.in_lower_case(capital)
+    assert (found.train, found.valid) == (plain.train, plain.valid)
+    assert found.test == []
+    monkeypatch.setattr(trial.datasets, "load", lambda *_: capital)
+    options = trial.BASE | SIZES
+    for small, wanted in ((True, plain), (False, capital)):
+        dataset, vocab, _, _ = trial.begin(options | {"lower_case": small})
+        assert dataset.train == wanted.train
+        expected, _ = wanted.learn_vocabularies(options["merges"])
+        assert vocab.ranks == expected.ranks
 
 
 def test_the_factor_rises_and_falls():
