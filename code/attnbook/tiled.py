@@ -78,7 +78,7 @@ class Tiled(torch.autograd.Function):
 
     Nothing of size T x S is kept: the way back computes each block of
     weights again, from the logarithm of its row's sum.  Dao et al. (2022),
-    sec. 3.1 and appendix B.4.
+    sec. 3.1 and appendix B.4; one number for it is from Dao (2023).
     """
 
     @staticmethod
