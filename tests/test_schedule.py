@@ -25,6 +25,17 @@ def test_cosine_rises_to_its_peak_and_ends_at_0():
     assert all(a > b for a, b in zip(rates[9:], rates[10:], strict=False))
 
 
+def test_wsd_stays_at_its_peak_and_falls_in_the_last_fifth():
+    config = digits.train_config(
+        100, 0, schedule="wsd", warmup=10, learning_rate=2e-3
+    )
+    rates = [learning_rate(step, None, config) for step in range(1, 103)]
+    assert rates[4] == pytest.approx(1e-3)
+    assert rates[9:80] == [2e-3] * 71
+    assert rates[89] == pytest.approx(1e-3)
+    assert rates[99:] == [0, 0, 0]
+
+
 @pytest.mark.parametrize("function", [noam_lr, cosine_lr])
 def test_step_0_is_refused(function):
     arguments = (0, 64, 50) if function is noam_lr else (0, 100, 1e-3, 10)

@@ -5,7 +5,7 @@ Each field says in a line what it is: the command line is made from them.
 
 from dataclasses import dataclass, field
 
-SCHEDULES = ("noam", "cosine")
+SCHEDULES = ("noam", "cosine", "wsd")
 OPTIMIZERS = ("adamw", "muon")
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")
 
@@ -35,7 +35,8 @@ class TrainConfig:
     )
     schedule: str = setting(
         "cosine",
-        "how the rate goes down; noam is sec. 5.3 of the paper",
+        "how the rate goes down; noam is sec. 5.3 of the paper, wsd stays at "
+        "the peak until four fifths of the steps are made",
         SCHEDULES,
     )
     learning_rate: float = setting(2e-3, "at its peak; a factor with noam")

@@ -1,7 +1,7 @@
 """The learning rate of each step: up in a line, then down.
 
-A new schedule is a function here, a line in `learning_rate`, and a name in
-`config.SCHEDULES`.
+A new schedule is a line in `learning_rate`, a function if it needs one, and a
+name in `config.SCHEDULES`.
 """
 
 import math
@@ -62,6 +62,10 @@ def cosine_lr(step, steps, peak, warmup):
 def learning_rate(step, model, config):
     """Return the learning rate of a step.
 
+    Warm-up, stable, decay ("wsd") has no function of its own: it stays at the
+    peak and goes down to 0 in a line in the last fifth of the steps (Hägele
+    et al., 2024, sec. 3).
+
     Args:
         step: its number, from 1.
         model: the model, for its width.
@@ -76,7 +80,10 @@ def learning_rate(step, model, config):
     if config.schedule == "noam":
         rate = noam_lr(step, model.config.d_model, config.warmup)
         return config.learning_rate * rate
+    peak, warmup, steps = config.learning_rate, config.warmup, config.steps
     if config.schedule == "cosine":
-        peak, warmup = config.learning_rate, config.warmup
-        return cosine_lr(step, config.steps, peak, warmup)
+        return cosine_lr(step, steps, peak, warmup)
+    if config.schedule == "wsd":
+        left = (steps - step) / (0.2 * steps)
+        return peak * max(0.0, min(1.0, step / warmup, left))
     raise ValueError(f"expected a known schedule, got {config.schedule!r}")
