@@ -13,6 +13,7 @@ import torch
 
 from attnbook.data.vocabulary import BOS, EOS, PAD
 from attnbook.decoding.beam import Beams, beam_search, length_penalty
+from attnbook.decoding.ensemble import Ensemble, EnsembleStepper
 from attnbook.decoding.fast_cache import FastStepper
 from attnbook.decoding.greedy import greedy, inference, until_eos
 from attnbook.transformer import Transformer
@@ -22,8 +23,17 @@ LEAVE = 0.75  # the batch is cut when at most this part of it goes on
 
 
 def is_fast(model, cached):
-    """Say whether there is a fast way: a `Transformer` with its cache."""
-    return type(model) is Transformer and cached in (None, True)
+    """Say whether there is a fast way: `Transformer`, one or some, cached."""
+    parts = model.models if type(model) is Ensemble else [model]
+    known = all(type(part) is Transformer for part in parts)
+    return known and cached in (None, True)
+
+
+def make_stepper(model, source, width, longest):
+    """Return the stepper of a model that `is_fast`; see `FastStepper`."""
+    one = type(model) is Transformer
+    kind = FastStepper if one else EnsembleStepper
+    return kind(model, source, width, longest)
 
 
 def best_words(total, scores, count):
@@ -72,7 +82,7 @@ def fast_greedy(model, source, longest=100, cached=None):
     if not is_fast(model, cached):
         return greedy(model, source, longest, cached)
     with inference(model, longest):
-        stepper = FastStepper(model, source, 1, longest)
+        stepper = make_stepper(model, source, 1, longest)
         written = source.new_full((len(source), longest), EOS)
         active = torch.arange(len(source), device=source.device)  # (B',)
         open_ = torch.ones_like(active, dtype=torch.bool)  # (B',)
@@ -157,7 +167,7 @@ def extend(stepper, beams, written, words):
     """Return rows and words of the W best that go on, (R,) each.
 
     Args:
-        stepper: a `FastStepper`.
+        stepper: see `make_stepper`.
         beams: the `LeavingBeams`; ended sentences are put aside there.
         written: ids of the open beams, (R, t).
         words: the newest of them, (B, 1) at first, then (B, W).
@@ -180,7 +190,7 @@ def fast_beam_search(
     if width < 1 or not is_fast(model, cached):
         return beam_search(model, source, width, alpha, longest, cached)
     with inference(model, longest):
-        stepper = FastStepper(model, source, width, longest)
+        stepper = make_stepper(model, source, width, longest)
         beams = LeavingBeams(len(source), width, alpha, source.device, longest)
         written = source.new_full((len(source) * width, 1), BOS)  # (R, 1)
         words = written[: len(source)]  # (B, 1)

@@ -1,0 +1,126 @@
+"""Several trained models that write one sentence together.
+
+Each gives every next word a probability; the mean of these is the ensemble's
+(Sutskever et al., 2014, table 1, have ensembles of two and of five).
+
+Dimension letters:
+    B sentences, T target length, S source length, D = d_model of one model,
+    M models, V target vocabulary, W beams of each sentence, R = B * W rows.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+from attnbook.decoding.fast_cache import FastStepper
+
+
+def mean_log(logits):
+    """Return the logarithm of the mean of several models' probabilities.
+
+    Args:
+        logits: a list of M tensors, (..., V) each.
+
+    Returns:
+        float32, or float64 where the logits are, (..., V).
+    """
+    wide = torch.promote_types(logits[0].dtype, torch.float32)
+    logs = [z.to(wide).log_softmax(dim=-1) for z in logits]
+    return torch.stack(logs).logsumexp(dim=0) - math.log(len(logs))
+
+
+class Ensemble(nn.Module):
+    """Models of one vocabulary, used as one.
+
+    It has what decoding needs of the interface of `Transformer`.  Nothing
+    else is shared: the models may differ in all sizes.
+
+    Args:
+        models: a list of `Transformer`, at least one.
+
+    Raises:
+        ValueError: no model, or models of different vocabularies or
+            longest sentences.
+    """
+
+    def __init__(self, models):
+        super().__init__()
+        names = "source_vocab", "target_vocab", "max_length"
+        sizes = {tuple(getattr(m.config, n) for n in names) for m in models}
+        if len(sizes) != 1:
+            raise ValueError(
+                f"expected models of one {', '.join(names)}, got "
+                f"{sorted(sizes) or 'no model'}"
+            )
+        self.models = nn.ModuleList(models)
+        self.config = models[0].config
+
+    def forward(self, source, target):
+        """Return the logarithm of the mean probability, (B, T, V).
+
+        Arguments and errors as in `Transformer.forward`.
+        """
+        mask = self.source_mask(source)  # (B, 1, 1, S)
+        return self.decode(target, self.encode(source), mask)
+
+    def encode(self, source):
+        """Return all memories side by side, (B, S, M * D)."""
+        return torch.cat([m.encode(source) for m in self.models], dim=-1)
+
+    def source_mask(self, source):
+        """Return the mask that hides the padding of a source, (B, S)."""
+        return self.models[0].source_mask(source)  # (B, 1, 1, S)
+
+    def decode(self, target, memory, memory_mask=None):
+        """Return the logarithm of the mean probability, (B, T, V).
+
+        Args:
+            target: decoder input ids, int, (B, T), padded at the end.
+            memory: output of `encode`, (B, S, M * D).
+            memory_mask: see `Transformer.decode`.
+
+        Raises:
+            ValueError: see `Transformer.forward`.
+        """
+        parts = memory.split([m.config.d_model for m in self.models], dim=-1)
+        return mean_log(
+            [
+                model.decode(target, part, memory_mask)
+                for model, part in zip(self.models, parts, strict=True)
+            ]
+        )
+
+
+class EnsembleStepper:
+    """Score the next words of a batch's beams, as `FastStepper` does.
+
+    Args:
+        ensemble: an `Ensemble` of `Transformer`.
+        source: source ids, int, (B, S).
+        width: beams of each sentence W.
+        longest: most words to write.
+    """
+
+    def __init__(self, ensemble, source, width, longest):
+        self.steppers = [
+            FastStepper(model, source, width, longest)
+            for model in ensemble.models
+        ]
+
+    def logits(self, words):
+        """Return the logarithm of the mean probability of the next words.
+
+        Arguments and shapes as in `FastStepper.logits`.
+        """
+        return mean_log([stepper.logits(words) for stepper in self.steppers])
+
+    def reorder(self, rows):
+        """Go on with these beams, int64, (R,)."""
+        for stepper in self.steppers:
+            stepper.reorder(rows)
+
+    def keep(self, sentences):
+        """Go on with these sentences alone, int64, (B',)."""
+        for stepper in self.steppers:
+            stepper.keep(sentences)
