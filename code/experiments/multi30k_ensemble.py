@@ -32,7 +32,6 @@ from multi30k_two_cores import (
     SMALL,
     command,
     run,
-    samples,
     scores,
     translated,
 )
@@ -44,6 +43,7 @@ REVISION = 1  # raise it by hand when the settings change
 DIRECTION = "en-de"
 LANGUAGE = "de"
 SEEDS = (7, 8)  # one for each core; 0 to 6 served other runs
+EXAMPLES = 5  # sentences that all translate differently
 OPTIONS = SETTINGS["75"] | {  # frozen before the test
     "dropout": 0.1,
     "steps": 5100,
@@ -116,6 +116,33 @@ def moses(row, part):
     return row[part]["lowercased_moses_bleu"]["score"]
 
 
+def agreement(pairs, alone, written):
+    """Return how often two models write alike, and what both together write.
+
+    Args:
+        pairs: (source, reference) of every sentence.
+        alone: translations of each of the two models.
+        written: those of both together.
+
+    Returns:
+        A dict of counts, and of the first sentences with three translations.
+    """
+    counts = {"both_alike": 0, "as_one_of_them": 0, "as_neither": 0}
+    examples = []
+    for (source, target), one, other, both in zip(
+        pairs, *alone, written, strict=True
+    ):
+        if one == other:
+            counts["both_alike"] += 1
+        elif both in (one, other):
+            counts["as_one_of_them"] += 1
+        else:
+            counts["as_neither"] += 1
+            texts = {"alone": [one, other], "together": both}
+            examples.append({"source": source, "reference": target} | texts)
+    return counts | {"examples": examples[:EXAMPLES]}
+
+
 def main():
     """Train all models, then score each of them and all together."""
     parser = argparse.ArgumentParser()
@@ -171,7 +198,7 @@ def main():
             "member_to_ensemble": [
                 paired_bootstrap(one, written, wanted) for one in alone
             ],
-            "samples": samples(test, written),
+            "agreement": agreement(test, alone, written),
         },
     )
 
