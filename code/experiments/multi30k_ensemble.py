@@ -37,6 +37,7 @@ from multi30k_two_cores import (
 )
 from needs import in_one_line, need_multi30k
 from store import clean_commit, store
+from track import track
 
 NEEDS = "Multi30k"
 REVISION = 1  # raise it by hand when the settings change
@@ -162,13 +163,13 @@ def main():
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         seconds = list(pool.map(train, SEEDS, folders))
     print(f"trained in {max(seconds) / 60:.1f} minutes", flush=True)
-    trained, rows, alone = zip(
-        *(
-            member(*about, (valid, test))
-            for about in zip(SEEDS, folders, seconds, strict=True)
-        ),
-        strict=True,
-    )
+    found = [
+        member(*about, (valid, test))
+        for about in track(
+            list(zip(SEEDS, folders, seconds, strict=True)), "models"
+        )
+    ]
+    trained, rows, alone = zip(*found, strict=True)
     models = [one.model for one in trained]
     together = with_model(Ensemble(models), trained[0])
     all_of_them, written = measured(together, valid, test)

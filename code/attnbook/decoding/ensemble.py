@@ -59,7 +59,7 @@ class Ensemble(nn.Module):
     def forward(self, source, target):
         """Return the logarithm of the mean probability, (B, T, V).
 
-        Arguments and errors as in `Transformer.forward`.
+        Arguments as in `Transformer.forward`, and its errors.
         """
         mask = self.source_mask(source)  # (B, 1, 1, S)
         return self.decode(target, self.encode(source), mask)
