@@ -111,7 +111,7 @@ class EnsembleStepper:
     def logits(self, words):
         """Return the logarithm of the mean probability of the next words.
 
-        Arguments and shapes as in `FastStepper.logits`.
+        Arguments as in `FastStepper.logits`, and its shapes.
         """
         return mean_log([stepper.logits(words) for stepper in self.steppers])
 
