@@ -13,7 +13,6 @@ was stopped goes on where it was.  Nothing else should run beside it.
 
 import argparse
 import copy
-import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,14 +21,13 @@ import torch
 from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import Translator, load_translator
-from attnbook.training import checkpoint
-from attnbook.training.repro import parameter_count
 from multi30k_two_cores import (
     BEAM,
     FOLDER,
     PENALTY,
     SETTINGS,
     SMALL,
+    about_run,
     command,
     run,
     scores,
@@ -81,16 +79,8 @@ def member(seed, folder, seconds, pairs):
         pairs: validation pairs and test pairs.
     """
     trained, config = load_translator(folder)
-    last = checkpoint.steps(folder)[-1][1] / "state.json"
     found, written = measured(trained, *pairs)
-    about = {
-        "seed": seed,
-        "training_seconds": round(seconds, 1),
-        "parameters": parameter_count(trained.model),
-        "model": config["model"],
-        "training": config["training"],
-        "history": json.loads(last.read_text())["history"],
-    }
+    about = about_run(folder, seconds, seed, trained, config)
     return trained, about | found, written
 
 

@@ -202,6 +202,27 @@ def by_penalty(trained, pairs, language):
     return rows
 
 
+def about_run(folder, seconds, seed, trained, config):
+    """Return seed, seconds, sizes, settings and losses of a finished run.
+
+    Args:
+        folder: of the run.
+        seconds: that its command took.
+        seed: of the run.
+        trained: its `Translator`.
+        config: of the run, a dict.
+    """
+    last = checkpoint.steps(folder)[-1][1] / "state.json"
+    return {
+        "seed": seed,
+        "training_seconds": round(seconds, 1),
+        "parameters": parameter_count(trained.model),
+        "model": config["model"],
+        "training": config["training"],
+        "history": json.loads(last.read_text())["history"],
+    }
+
+
 def measure(folder, seconds, seed, valid, test):
     """Return what came of a finished run, and its test translations.
 
@@ -217,14 +238,7 @@ def measure(folder, seconds, seed, valid, test):
     (beam, beam_seconds), (greedy, greedy_seconds) = (
         translated(trained, test, width) for width in (BEAM, 1)
     )
-    last = checkpoint.steps(folder)[-1][1] / "state.json"
-    about = {
-        "seed": seed,
-        "training_seconds": round(seconds, 1),
-        "parameters": parameter_count(trained.model),
-        "model": config["model"],
-        "training": config["training"],
-        "history": json.loads(last.read_text())["history"],
+    about = about_run(folder, seconds, seed, trained, config) | {
         "valid_beam": scores(
             translated(trained, valid, BEAM)[0], valid, language
         ),
