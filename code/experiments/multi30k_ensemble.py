@@ -38,15 +38,15 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "Multi30k"
-REVISION = 1  # raise it by hand when the settings change
+REVISION = 2  # raise it by hand when the settings change
 DIRECTION = "en-de"
 LANGUAGE = "de"
-SEEDS = (7, 8)  # one for each core; 0 to 6 served other runs
+SEEDS = (9, 10)  # one for each core; 0 to 8 served other runs
 EXAMPLES = 5  # sentences that all translate differently
 OPTIONS = SETTINGS["75"] | {  # frozen before the test
     "dropout": 0.1,
-    "steps": 5100,
-    "warmup": 255,
+    "steps": 5200,
+    "warmup": 260,
 }
 
 
