@@ -21,8 +21,8 @@ from chapter_files import ROOT
 from needs import Missing
 
 FOLDER = ROOT / "code/experiments"
-NO_RESULT = {"fingerprints", "gpu", "needs", "pronoun_measures"}
-NO_RESULT |= {"pronoun_models", "rerun", "rows"}
+NO_RESULT = {"fingerprints", "gpu", "looking_up", "needs"}
+NO_RESULT |= {"pronoun_measures", "pronoun_models", "rerun", "rows"}
 NO_RESULT |= {"store", "track", "trial"}
 SCRIPTS = sorted({p.stem for p in FOLDER.glob("*.py")} - NO_RESULT)
 NEEDS = {

@@ -12,7 +12,7 @@ from bench import peers
 from chapter_files import ROOT
 
 SCRIPTS = sorted((ROOT / "code/experiments").glob("*.py"))
-HELPERS = {"needs.py", "pronoun_measures.py", "rows.py"}
+HELPERS = {"looking_up.py", "needs.py", "pronoun_measures.py", "rows.py"}
 HELPERS |= {"store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
 NO_LOOP = {"bpe_speed.py", "speed_steps.py", "newcomers.py"}

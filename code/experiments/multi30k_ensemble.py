@@ -1,26 +1,32 @@
-"""Two small models that write together: what are they worth in 75 minutes?
+"""Two small models that write together, and look words up in their text.
 
     python code/experiments/multi30k_ensemble.py
     python code/experiments/multi30k_ensemble.py --small   a try
 
-English to German, on two cores.  Each core trains one model with one thread.
-They have the sizes of the long runs of multi30k_two_cores.py and are alike but
-for the seed.  Then they write together, with the mean of their probabilities;
-and a model with the mean of their weights writes, too.  The settings were
-chosen on validation sentences and frozen before the test set was read.  What
-was stopped goes on where it was.  Nothing else should run beside it.
+English to German, on two cores, in 75 minutes.  Each core trains one model
+with one thread.  They have the sizes of the long runs of multi30k_two_cores.py
+and are alike but for the seed.  Then they read the training text once more and
+keep what they stood at before each word: a `Datastore`.  They write alone;
+together, with the mean of their probabilities; and with the datastore.  A
+model with the mean of their weights writes, too.  All settings were chosen on
+validation sentences and frozen before the test set was read.  What was stopped
+goes on where it was.  Nothing else should run beside it.
 """
 
 import argparse
 import copy
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
+from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
+from attnbook.decoding.datastore import Datastore, moments, remember
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import Translator, load_translator
+from looking_up import looked_up, valid_losses
 from multi30k_two_cores import (
     BEAM,
     FOLDER,
@@ -42,7 +48,9 @@ REVISION = 2  # raise it by hand when the settings change
 DIRECTION = "en-de"
 LANGUAGE = "de"
 SEEDS = (9, 10)  # one for each core; 0 to 8 served other runs
-EXAMPLES = 5  # sentences that all translate differently
+TEMPERATURE = 0.035  # of the datastore; frozen before the test, too
+SHARE = 0.5
+PARTS = (16, 8, 4, 2, 1)  # the datastore's size is divided by
 OPTIONS = SETTINGS["75"] | {  # frozen before the test
     "dropout": 0.1,
     "steps": 5200,
@@ -107,35 +115,37 @@ def moses(row, part):
     return row[part]["lowercased_moses_bleu"]["score"]
 
 
-def agreement(pairs, alone, written):
-    """Return how often two models write alike, and what both together write.
+def datastore_of(keys, words, vocabulary):
+    """Return a `Datastore` with the settings of the experiment."""
+    return Datastore(keys, words, vocabulary, TEMPERATURE, SHARE)
 
-    Args:
-        pairs: (source, reference) of every sentence.
-        alone: translations of each of the two models.
-        written: those of both together.
 
-    Returns:
-        A dict of counts, and of the first sentences with three translations.
-    """
-    counts = {"both_alike": 0, "as_one_of_them": 0, "as_neither": 0}
-    examples = []
-    for (source, target), one, other, both in zip(
-        pairs, *alone, written, strict=True
-    ):
-        if one == other:
-            counts["both_alike"] += 1
-        elif both in (one, other):
-            counts["as_one_of_them"] += 1
-        else:
-            counts["as_neither"] += 1
-            texts = {"alone": [one, other], "together": both}
-            examples.append({"source": source, "reference": target} | texts)
-    return counts | {"examples": examples[:EXAMPLES]}
+def train_all(options, folders):
+    """Train all models side by side; return the seconds of each command."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # of the commands
+
+    def train(seed, folder):
+        return run(command(DIRECTION, options, seed, folder), folder)
+
+    with ThreadPoolExecutor(len(SEEDS)) as pool:
+        seconds = list(pool.map(train, SEEDS, folders))
+    print(f"trained in {max(seconds) / 60:.1f} minutes", flush=True)
+    return seconds
+
+
+def remember_all(models, pairs):
+    """Return moments of each model, next words, places, and the seconds."""
+    start = time.perf_counter()
+    found = [remember([model], pairs) for model in track(models, "stores")]
+    seconds = round(time.perf_counter() - start, 1)
+    keys = [one for one, _, _ in found]
+    _, words, places = found[0]
+    print(f"{len(words):,} moments in {seconds} seconds", flush=True)
+    return keys, words, places, seconds
 
 
 def main():
-    """Train all models, then score each of them and all together."""
+    """Train all models, then score them alone, together, and looking up."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--small", action="store_true")
     small = parser.parse_args().small
@@ -145,28 +155,49 @@ def main():
     folders = [folder_of(seed, small) for seed in SEEDS]
     keep = slice(0, 20 if small else None)
     valid, test = dataset.valid[keep], dataset.test[keep]
-    os.environ["OMP_NUM_THREADS"] = "1"  # of the commands
-
-    def train(seed, folder):
-        return run(command(DIRECTION, options, seed, folder), folder)
-
-    with ThreadPoolExecutor(len(SEEDS)) as pool:
-        seconds = list(pool.map(train, SEEDS, folders))
-    print(f"trained in {max(seconds) / 60:.1f} minutes", flush=True)
+    about = zip(SEEDS, folders, train_all(options, folders), strict=True)
     found = [
-        member(*about, (valid, test))
-        for about in track(
-            list(zip(SEEDS, folders, seconds, strict=True)), "models"
-        )
+        member(*one, (valid, test)) for one in track(list(about), "models")
     ]
     trained, rows, alone = zip(*found, strict=True)
-    models = [one.model for one in trained]
-    together = with_model(Ensemble(models), trained[0])
-    all_of_them, written = measured(together, valid, test)
-    mean = with_model(mean_of_weights(models), trained[0])
+    first, models = trained[0], [one.model for one in trained]
+    train_pairs, valid_pairs = (
+        datasets.encode_pairs(pairs, first.source, first.target)
+        for pairs in (dataset.train[: 500 if small else None], valid)
+    )
+    keys, words, places, seconds = remember_all(models, train_pairs)
+    size = first.model.config.target_vocab
+    stores = [
+        datastore_of(moments(part), words, size) for part in (keys[:1], keys)
+    ]
+    writers = [
+        with_model(ensemble, first)
+        for ensemble in (
+            Ensemble(models),
+            Ensemble(models[:1], stores[0]),
+            Ensemble(models, stores[1]),
+        )
+    ]
+    (both, texts), (one_looks, one_text), (both_look, both_text) = (
+        measured(writer, valid, test)
+        for writer in track(writers, "ways to write")
+    )
+    mean = with_model(mean_of_weights(models), first)
     mean_scores = scores(translated(mean, valid, BEAM)[0], valid, LANGUAGE)
-    for row in (*rows, all_of_them):
+    for row in (*rows, both, one_looks, both_look):
         print(moses(row, "valid_beam"), moses(row, "test_beam"))
+    losses = {
+        "alone": valid_losses(models[:1], [stores[0]], valid_pairs),
+        "together": valid_losses(
+            models,
+            [
+                datastore_of(moments(keys)[:n], words[:n], size)
+                for n in (len(words) // part for part in PARTS)
+            ],
+            valid_pairs,
+        ),
+    }
+    opened = looked_up(writers[2], test, texts, both_text, train_pairs, places)
     if small:
         print("nothing is stored")
         return
@@ -174,7 +205,8 @@ def main():
     store(
         commit,
         "Multi30k, English to German: two small models trained side by side "
-        "on two cores within 75 minutes, alone and as an ensemble",
+        "on two cores within 75 minutes, alone, as an ensemble, and with a "
+        "datastore of their training text",
         list(SEEDS),
         "Multi30k task 1, 29,000 pairs, joint byte pairs",
         {
@@ -182,14 +214,25 @@ def main():
             "command": " ".join(command(DIRECTION, options, "SEED", "FOLDER")),
             "beam": BEAM,
             "length_penalty": PENALTY,
-            "training_seconds": round(max(seconds), 1),
+            "training_seconds": max(row["training_seconds"] for row in rows),
             "members": rows,
-            "ensemble": all_of_them,
+            "ensemble": both,
             "valid_beam_of_mean_weights": mean_scores,
             "member_to_ensemble": [
-                paired_bootstrap(one, written, wanted) for one in alone
+                paired_bootstrap(one, texts, wanted) for one in alone
             ],
-            "agreement": agreement(test, alone, written),
+            "datastore": {
+                "moments": len(words),
+                "seconds": seconds,
+                "temperature": TEMPERATURE,
+                "share": SHARE,
+                "member": one_looks,
+                "ensemble": both_look,
+                "member_gains": paired_bootstrap(alone[0], one_text, wanted),
+                "ensemble_gains": paired_bootstrap(texts, both_text, wanted),
+                "valid_loss": losses,
+                "looked_up": opened,
+            },
         },
     )
 

@@ -1,7 +1,8 @@
 """Several trained models that write one sentence together.
 
 Each gives every next word a probability; the mean of these is the ensemble's
-(Sutskever et al., 2014, table 1, have ensembles of two and of five).
+(Sutskever et al., 2014, table 1, have ensembles of two and of five).  They
+may look the word up in a `Datastore`, too.
 
 Dimension letters:
     B sentences, T target length, S source length, D = d_model of one model,
@@ -13,6 +14,8 @@ import math
 import torch
 from torch import nn
 
+from attnbook.attention import fast_attention
+from attnbook.decoding.datastore import moments
 from attnbook.decoding.fast_cache import FastStepper
 
 
@@ -38,13 +41,14 @@ class Ensemble(nn.Module):
 
     Args:
         models: a list of `Transformer`, at least one.
+        datastore: a `Datastore` of the same models, or None.
 
     Raises:
         ValueError: no model, or models of different vocabularies or
             longest sentences.
     """
 
-    def __init__(self, models):
+    def __init__(self, models, datastore=None):
         super().__init__()
         names = "source_vocab", "target_vocab", "max_length"
         sizes = {tuple(getattr(m.config, n) for n in names) for m in models}
@@ -55,6 +59,7 @@ class Ensemble(nn.Module):
             )
         self.models = nn.ModuleList(models)
         self.config = models[0].config
+        self.datastore = datastore
 
     def forward(self, source, target):
         """Return the logarithm of the mean probability, (B, T, V).
@@ -84,12 +89,28 @@ class Ensemble(nn.Module):
             ValueError: see `Transformer.forward`.
         """
         parts = memory.split([m.config.d_model for m in self.models], dim=-1)
-        return mean_log(
-            [
-                model.decode(target, part, memory_mask)
-                for model, part in zip(self.models, parts, strict=True)
-            ]
-        )
+        states = [
+            model.write(target, part, memory_mask, fast_attention)[0]
+            for model, part in zip(self.models, parts, strict=True)
+        ]
+        outputs = [model.output for model in self.models]
+        return self.score(states, outputs)
+
+    def score(self, states, outputs):
+        """Return the logarithm of the probability of the next words.
+
+        Args:
+            states: what each output layer reads, a list of (..., D).
+            outputs: the output layers, or functions like them.
+
+        Returns:
+            (..., V).
+        """
+        pairs = zip(outputs, states, strict=True)
+        logs = mean_log([output(x) for output, x in pairs])
+        if self.datastore is None:
+            return logs
+        return self.datastore.mix(moments(states), logs)
 
 
 class EnsembleStepper:
@@ -103,6 +124,7 @@ class EnsembleStepper:
     """
 
     def __init__(self, ensemble, source, width, longest):
+        self.ensemble = ensemble
         self.steppers = [
             FastStepper(model, source, width, longest)
             for model in ensemble.models
@@ -113,7 +135,9 @@ class EnsembleStepper:
 
         Arguments as in `FastStepper.logits`, and its shapes.
         """
-        return mean_log([stepper.logits(words) for stepper in self.steppers])
+        states = [stepper.states(words) for stepper in self.steppers]
+        outputs = [stepper.output for stepper in self.steppers]
+        return self.ensemble.score(states, outputs)
 
     def reorder(self, rows):
         """Go on with these beams, int64, (R,)."""

@@ -156,6 +156,10 @@ class FastStepper:
         Returns:
             (B, 1, V) at first, then (B, W, V).
         """
+        return self.output(self.states(words))
+
+    def states(self, words):
+        """Return what the output layer reads, (B, W, D); see `logits`."""
         count = words.size(1)
         if self.seen.size(2) + count > self.layers[0].own.size(3):
             self.make_room()
@@ -173,7 +177,7 @@ class FastStepper:
         for layer in self.layers:
             x = layer.step(x, slots, turn, seen, self.mask)
         self.length += 1
-        return self.output(self.model.decoder.norm(x))  # (B, W, V)
+        return self.model.decoder.norm(x)  # (B, W, D)
 
     def turn(self, x):
         """Turn vectors of the newest position, (B, H, W, K)."""

@@ -1,0 +1,154 @@
+"""What a trained model stood at before each word of its training text.
+
+When it writes, it attends to these moments: the more a moment is like its
+own, the more weight the word has that came next.  What it finds is mixed
+with what it would have said itself (Khandelwal et al., 2021, sec. 2, who
+take the nearest moments by distance; here all have a weight, by cosine).
+
+Dimension letters:
+    N moments, D width of a moment, R queries, V target vocabulary, C moments
+    of one chunk, B sentences, T target length.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from attnbook.data.batches import bucket_batches, make_batch
+from attnbook.data.vocabulary import PAD
+
+CHUNK = 4096  # moments whose scores are in the processor's cache at once
+
+
+def moments(states):
+    """Return one vector for what one or several models stand at.
+
+    Each state is brought to length 1, and so is the whole: the product of
+    two such vectors is the mean of the states' cosines.
+
+    Args:
+        states: a list of M tensors, (..., D) each; the D may differ.
+
+    Returns:
+        (..., sum of all D).
+    """
+    units = [F.normalize(x, dim=-1) for x in states]
+    return torch.cat(units, dim=-1) / math.sqrt(len(units))
+
+
+class Datastore:
+    """Moments of the training text, and the word that followed each.
+
+    Args:
+        keys: a `moments` vector for every moment, float, (N, D).
+        words: the word that came next, int64, (N,).
+        vocabulary: number of words V.
+        temperature: cosines are divided by it before the softmax.
+        share: of the datastore in the mixture, from 0 to below 1.
+
+    Attributes:
+        order: where each moment stood in the given ones, int64, (N,); here
+            those before the same word stand together.
+
+    Raises:
+        ValueError: sizes that do not fit, or numbers out of range.
+    """
+
+    def __init__(self, keys, words, vocabulary, temperature, share):
+        if keys.dim() != 2 or words.shape != keys.shape[:1] or not len(words):
+            raise ValueError(
+                "expected keys (N, D) and words (N,) with N of at least 1, "
+                f"got {tuple(keys.shape)} and {tuple(words.shape)}"
+            )
+        if words.min() < 0 or words.max() >= vocabulary:
+            raise ValueError(
+                f"expected words from 0 to {vocabulary - 1}, got "
+                f"{int(words.min())} to {int(words.max())}"
+            )
+        if not temperature > 0 or not 0 <= share < 1:
+            raise ValueError(
+                "expected a temperature above 0 and a share from 0 to below "
+                f"1, got {temperature} and {share}"
+            )
+        self.words, self.order = words.sort(stable=True)
+        self.keys = keys[self.order]
+        self.vocabulary = vocabulary
+        self.temperature, self.share = temperature, share
+
+    def weights(self, queries):
+        """Return how much queries attend to each moment, (R, N).
+
+        Args:
+            queries: a `moments` vector each, float, (R, D).
+        """
+        return (queries @ self.keys.T / self.temperature).softmax(dim=-1)
+
+    def probabilities(self, queries):
+        """Return the weight of all moments before each word.
+
+        The sums of `weights` over the moments with the same next word.  It
+        needs no maximum first: no cosine is above 1.  So chunk after chunk
+        can be added up, and never more than C scores of a query exist.
+
+        Args:
+            queries: a `moments` vector each, float, (R, D).
+
+        Returns:
+            float, (R, V); every row sums to 1.
+        """
+        queries = (queries / self.temperature).T  # (D, R)
+        least = queries.new_tensor(-1 / self.temperature)
+        found = queries.new_zeros(self.vocabulary, queries.size(1))  # (V, R)
+        parts = self.keys.split(CHUNK), self.words.split(CHUNK)
+        for keys, words in zip(*parts, strict=True):
+            scores = torch.addmm(least, keys, queries)  # (C, R), at most 0
+            found.index_add_(0, words, scores.exp_())
+        return (found / found.sum(dim=0)).T
+
+    def mix(self, queries, logs):
+        """Return the logarithm of the mixture's probabilities.
+
+        Args:
+            queries: a `moments` vector each, float, (..., D).
+            logs: logarithm of the model's own probabilities, (..., V).
+
+        Returns:
+            (..., V).
+        """
+        found = self.probabilities(queries.flatten(0, -2)).view_as(logs)
+        return torch.logaddexp(
+            logs + math.log1p(-self.share),
+            found.log() + (math.log(self.share) if self.share else -math.inf),
+        )
+
+
+@torch.inference_mode()
+def remember(models, pairs, max_tokens=8192):
+    """Read training pairs once; return all moments, what followed, and where.
+
+    Args:
+        models: a list of trained `Transformer` of one vocabulary.
+        pairs: encoded pairs, (source ids, target ids).
+        max_tokens: of a batch, see `bucket_batches`.
+
+    Returns:
+        Moments, float, (N, D); the next words, int64, (N,); which pair and
+        which place of its target, int64, (N, 2).  There is one for every
+        word and every end of a target sentence.
+
+    Raises:
+        ValueError: see `bucket_batches` and `Transformer.forward`.
+    """
+    lengths = [(len(s) + 1, len(t) + 1) for s, t in pairs]  # with <eos>
+    keys, words, places = [], [], []
+    for group in bucket_batches(lengths, max_tokens, seed=0):
+        batch = make_batch([pairs[i] for i in group])
+        counts = batch.labels != PAD  # (B, T)
+        states = [m.states(batch.source, batch.target) for m in models]
+        keys.append(moments(states)[counts])
+        words.append(batch.labels[counts])
+        place = counts.nonzero()  # (n, 2)
+        place[:, 0] = torch.tensor(group)[place[:, 0]]
+        places.append(place)
+    return torch.cat(keys), torch.cat(words), torch.cat(places)
