@@ -1,4 +1,4 @@
-"""A datastore says which word came next at moments like this one."""
+"""A datastore says which word came next where the state was like this."""
 
 import math
 
@@ -8,7 +8,7 @@ import torch
 from attnbook.data.batches import make_batch
 from attnbook.data.vocabulary import EOS, PAD
 from attnbook.decoding.beam import beam_search
-from attnbook.decoding.datastore import Datastore, moments, remember
+from attnbook.decoding.datastore import Datastore, entries_of, keys_of
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.decoding.greedy import greedy
@@ -21,11 +21,11 @@ def random_store(count=10_000, width=6, vocabulary=9, temperature=0.1):
     generator = torch.Generator().manual_seed(0)
     keys = torch.randn(count, width, generator=generator, dtype=torch.double)
     words = torch.randint(vocabulary, (count,), generator=generator)
-    return Datastore(moments([keys]), words, vocabulary, temperature, 0.5)
+    return Datastore(keys_of([keys]), words, vocabulary, temperature, 0.5)
 
 
 def store_of(models, pairs, temperature, share):
-    keys, words, _ = remember(models, pairs)
+    keys, words, _ = entries_of(models, pairs)
     vocabulary = models[0].config.target_vocab
     return Datastore(keys, words, vocabulary, temperature, share)
 
@@ -56,7 +56,7 @@ def test_what_is_summed_by_chunks_is_the_weights_sum_for_each_word(
     temperature,
 ):
     store = random_store(temperature=temperature)
-    queries = moments([torch.randn(7, 6, dtype=torch.double)])
+    queries = keys_of([torch.randn(7, 6, dtype=torch.double)])
     weights = store.weights(queries)  # (R, N)
     wanted = torch.stack(
         [weights[:, store.words == w].sum(-1) for w in range(9)], dim=-1
@@ -65,9 +65,17 @@ def test_what_is_summed_by_chunks_is_the_weights_sum_for_each_word(
     torch.testing.assert_close(wanted.sum(-1), torch.ones(7).double())
 
 
+def test_weights_too_small_for_their_type_are_not_lost():
+    """The best cosine is -0.5: exp(-1.5 / 0.001) is 0 even in float64."""
+    keys = keys_of([torch.tensor([[-1.0, 3**0.5], [-2.0, 1.0]])])
+    store = Datastore(keys, torch.tensor([3, 1]), 4, 0.001, 0.5)
+    found = store.probabilities(torch.tensor([[1.0, 0.0], [-1.0, 0.0]]))
+    assert found.tolist() == [[0, 0, 0, 1], [0, 1, 0, 0]]
+
+
 def test_the_product_of_two_moments_is_the_mean_of_the_cosines():
     one, other = [torch.randn(2, 4), torch.randn(2, 7)], torch.randn(2, 7)
-    product = (moments(one) * moments([one[0], other])).sum(-1)
+    product = (keys_of(one) * keys_of([one[0], other])).sum(-1)
     cosine = torch.cosine_similarity(one[1], other)
     torch.testing.assert_close(product, (1 + cosine) / 2)
 
@@ -75,7 +83,7 @@ def test_the_product_of_two_moments_is_the_mean_of_the_cosines():
 def test_every_word_of_the_training_text_is_remembered_once():
     pairs = task()[0][:30]
     models = [model_of(0), model_of(1)]
-    keys, words, places = remember([m.eval() for m in models], pairs)
+    keys, words, places = entries_of([m.eval() for m in models], pairs)
     wanted = [w for _, target in pairs for w in (*target, EOS)]
     assert sorted(words.tolist()) == sorted(wanted)
     for word, (pair, place) in zip(words, places.tolist(), strict=True):
@@ -83,13 +91,13 @@ def test_every_word_of_the_training_text_is_remembered_once():
     batch = make_batch(pairs[3:4])  # alone, without padding
     with torch.inference_mode():
         states = [m.states(batch.source, batch.target) for m in models]
-    nearest, place = (moments(states)[0] @ keys.T).max(dim=-1)
+    nearest, place = (keys_of(states)[0] @ keys.T).max(dim=-1)
     torch.testing.assert_close(nearest, torch.ones_like(nearest))
     assert words[place].tolist() == batch.labels[0].tolist()
 
 
 def test_an_untrained_model_writes_training_sentences_by_heart():
-    """It has learned nothing; its states tell one moment from another."""
+    """It has learned nothing; its states tell one place from another."""
     once = {tuple(source): target for source, target in task()[0][:40]}
     pairs = [([*source], target) for source, target in once.items()]
     model = model_of(0).eval()

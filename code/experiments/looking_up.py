@@ -6,14 +6,14 @@ import torch
 
 from attnbook.data.batches import bucket_batches, make_batch
 from attnbook.data.vocabulary import BOS, EOS, PAD
-from attnbook.decoding.datastore import moments
+from attnbook.decoding.datastore import keys_of
 from attnbook.decoding.ensemble import mean_log
 from track import track
 
 SHARES = [n / 20 for n in range(20)]  # of the datastore in the mixture
 SOFTER = [n / 20 for n in range(16, 27)]  # temperatures of the models alone
 LOOKED_UP = 4  # sentences that are looked into
-NEAREST = 3  # moments of each
+NEAREST = 3  # entries of each
 
 
 @torch.inference_mode()
@@ -43,7 +43,7 @@ def of_labels(models, stores, pairs):
         own.append(logs.gather(1, labels)[:, 0])
         ways = [(logs / t).log_softmax(-1) for t in SOFTER]
         softer.append(torch.stack([z.gather(1, labels)[:, 0] for z in ways]))
-        queries = moments(states)
+        queries = keys_of(states)
         looked = [store.probabilities(queries) for store in stores]
         found.append(torch.stack([p.gather(1, labels)[:, 0] for p in looked]))
     return torch.cat(own), torch.cat(softer, 1), torch.cat(found, 1)
@@ -59,7 +59,7 @@ def valid_losses(models, stores, pairs):
 
     Returns:
         A dict: "by_share", [share, loss] with the last datastore; "by_size",
-        [moments, least loss, its share]; "by_temperature", [temperature,
+        [entries, least loss, its share]; "by_temperature", [temperature,
         loss] of the models alone.
     """
     own, softer, found = of_labels(models, stores, pairs)
@@ -81,7 +81,7 @@ def valid_losses(models, stores, pairs):
 
 @torch.inference_mode()
 def look(translator, source, ids, words, train, places):
-    """Return what a datastore says after some words, and by what moments.
+    """Return what a datastore says after some words, and by what entries.
 
     Args:
         translator: with an `Ensemble` that has a datastore.
@@ -89,7 +89,7 @@ def look(translator, source, ids, words, train, places):
         ids: what is written so far.
         words: next tokens to ask for.
         train: encoded training pairs.
-        places: of every moment, (N, 2), see `remember`.
+        places: of every entry, (N, 2), see `entries_of`.
     """
     ensemble, target = translator.model, translator.target
     datastore, models = ensemble.datastore, ensemble.models
@@ -98,7 +98,7 @@ def look(translator, source, ids, words, train, places):
     states = [m.states(encoded, written)[:, -1] for m in models]
     pairs = zip(models, states, strict=True)
     own = mean_log([m.output(x) for m, x in pairs])[0].exp()  # (V,)
-    query = moments(states)  # (1, D)
+    query = keys_of(states)  # (1, D)
     found = datastore.probabilities(query)[0]  # (V,)
     weights, nearest = datastore.weights(query)[0].topk(NEAREST)
     found_at = places[datastore.order[nearest]].tolist()
@@ -122,7 +122,7 @@ def look(translator, source, ids, words, train, places):
         for word in words
     ]
     so_far = {"so_far": target.decode(ids)}
-    return so_far | {"next": asked, "moments": lines}
+    return so_far | {"next": asked, "entries": lines}
 
 
 def looked_up(translator, pairs, before, after, train, places):
@@ -134,7 +134,7 @@ def looked_up(translator, pairs, before, after, train, places):
         before: translations without it.
         after: translations with it.
         train: encoded training pairs.
-        places: of every moment.
+        places: of every entry.
 
     Returns:
         A list of dicts, of the first sentences that changed: the texts, and

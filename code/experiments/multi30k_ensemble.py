@@ -23,7 +23,7 @@ import torch
 
 from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
-from attnbook.decoding.datastore import Datastore, moments, remember
+from attnbook.decoding.datastore import Datastore, entries_of, keys_of
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import Translator, load_translator
 from looking_up import looked_up, valid_losses
@@ -133,14 +133,14 @@ def train_all(options, folders):
     return seconds
 
 
-def remember_all(models, pairs):
-    """Return moments of each model, next words, places, and the seconds."""
+def read_all(models, pairs):
+    """Return keys of each model, next words, places, and the seconds."""
     start = time.perf_counter()
-    found = [remember([model], pairs) for model in track(models, "stores")]
+    found = [entries_of([model], pairs) for model in track(models, "stores")]
     seconds = round(time.perf_counter() - start, 1)
     keys = [one for one, _, _ in found]
     _, words, places = found[0]
-    print(f"{len(words):,} moments in {seconds} seconds", flush=True)
+    print(f"{len(words):,} entries in {seconds} seconds", flush=True)
     return keys, words, places, seconds
 
 
@@ -165,10 +165,10 @@ def main():
         datasets.encode_pairs(pairs, first.source, first.target)
         for pairs in (dataset.train[: 500 if small else None], valid)
     )
-    keys, words, places, seconds = remember_all(models, train_pairs)
+    keys, words, places, seconds = read_all(models, train_pairs)
     size = first.model.config.target_vocab
     stores = [
-        datastore_of(moments(part), words, size) for part in (keys[:1], keys)
+        datastore_of(keys_of(part), words, size) for part in (keys[:1], keys)
     ]
     writers = [
         with_model(ensemble, first)
@@ -191,7 +191,7 @@ def main():
         "together": valid_losses(
             models,
             [
-                datastore_of(moments(keys)[:n], words[:n], size)
+                datastore_of(keys_of(keys)[:n], words[:n], size)
                 for n in (len(words) // part for part in PARTS)
             ],
             valid_pairs,
@@ -222,7 +222,7 @@ def main():
                 paired_bootstrap(one, texts, wanted) for one in alone
             ],
             "datastore": {
-                "moments": len(words),
+                "entries": len(words),
                 "seconds": seconds,
                 "temperature": TEMPERATURE,
                 "share": SHARE,

@@ -1,13 +1,15 @@
-"""What a trained model stood at before each word of its training text.
+"""The training text, kept to be looked up while a model writes.
 
-When it writes, it attends to these moments: the more a moment is like its
-own, the more weight the word has that came next.  What it finds is mixed
-with what it would have said itself (Khandelwal et al., 2021, sec. 2, who
-take the nearest moments by distance; here all have a weight, by cosine).
+Before each word of the training text a trained model stands at a state.  An
+entry of the datastore is that state, the key, and the word that came next.
+A model that writes attends to all entries: the more a key is like its own
+state, the more weight goes to the word.  What it finds is mixed with what it
+would have said itself (Khandelwal et al., 2021, sec. 2, who take the nearest
+entries by distance; here all have a weight, by cosine).
 
 Dimension letters:
-    N moments, D width of a moment, R queries, V target vocabulary, C moments
-    of one chunk, B sentences, T target length.
+    N entries, D width of a key, R queries, V target vocabulary, C entries of
+    one chunk, B sentences, T target length.
 """
 
 import math
@@ -18,11 +20,12 @@ import torch.nn.functional as F
 from attnbook.data.batches import bucket_batches, make_batch
 from attnbook.data.vocabulary import PAD
 
-CHUNK = 4096  # moments whose scores are in the processor's cache at once
+CHUNK = 4096  # entries whose scores are in the processor's cache at once
+SMALL = 1e-30  # a sum of weights below this is not to be trusted
 
 
-def moments(states):
-    """Return one vector for what one or several models stand at.
+def keys_of(states):
+    """Return keys, or queries, of the states of one or several models.
 
     Each state is brought to length 1, and so is the whole: the product of
     two such vectors is the mean of the states' cosines.
@@ -38,18 +41,18 @@ def moments(states):
 
 
 class Datastore:
-    """Moments of the training text, and the word that followed each.
+    """Keys, and the word that followed each.
 
     Args:
-        keys: a `moments` vector for every moment, float, (N, D).
+        keys: see `keys_of`, float, (N, D).
         words: the word that came next, int64, (N,).
         vocabulary: number of words V.
         temperature: cosines are divided by it before the softmax.
         share: of the datastore in the mixture, from 0 to below 1.
 
     Attributes:
-        order: where each moment stood in the given ones, int64, (N,); here
-            those before the same word stand together.
+        order: where each entry stood among the given ones, int64, (N,);
+            here those of one word stand together.
 
     Raises:
         ValueError: sizes that do not fit, or numbers out of range.
@@ -77,40 +80,45 @@ class Datastore:
         self.temperature, self.share = temperature, share
 
     def weights(self, queries):
-        """Return how much queries attend to each moment, (R, N).
+        """Return how much queries attend to each entry, (R, N).
 
         Args:
-            queries: a `moments` vector each, float, (R, D).
+            queries: see `keys_of`, float, (R, D).
         """
         return (queries @ self.keys.T / self.temperature).softmax(dim=-1)
 
     def probabilities(self, queries):
-        """Return the weight of all moments before each word.
+        """Return the weight of all entries of each word.
 
-        The sums of `weights` over the moments with the same next word.  It
-        needs no maximum first: no cosine is above 1.  So chunk after chunk
-        can be added up, and never more than C scores of a query exist.
+        The sums of `weights`, but chunk by chunk: never more than C scores
+        of a query exist.  No cosine is above 1, so no maximum is needed
+        first, unless all weights are so small that their sum is lost.
 
         Args:
-            queries: a `moments` vector each, float, (R, D).
+            queries: see `keys_of`, float, (R, D).
 
         Returns:
             float, (R, V); every row sums to 1.
         """
-        queries = (queries / self.temperature).T  # (D, R)
         least = queries.new_tensor(-1 / self.temperature)
-        found = queries.new_zeros(self.vocabulary, queries.size(1))  # (V, R)
+        scaled = (queries / self.temperature).T  # (D, R)
+        found = queries.new_zeros(self.vocabulary, len(queries))  # (V, R)
         parts = self.keys.split(CHUNK), self.words.split(CHUNK)
         for keys, words in zip(*parts, strict=True):
-            scores = torch.addmm(least, keys, queries)  # (C, R), at most 0
+            scores = torch.addmm(least, keys, scaled)  # (C, R), at most 0
             found.index_add_(0, words, scores.exp_())
+        lost = found.sum(dim=0) < SMALL  # (R,)
+        if lost.any():
+            weights = self.weights(queries[lost]).T  # (N, R')
+            nothing = torch.zeros_like(found[:, lost])  # (V, R')
+            found[:, lost] = nothing.index_add_(0, self.words, weights)
         return (found / found.sum(dim=0)).T
 
     def mix(self, queries, logs):
         """Return the logarithm of the mixture's probabilities.
 
         Args:
-            queries: a `moments` vector each, float, (..., D).
+            queries: see `keys_of`, float, (..., D).
             logs: logarithm of the model's own probabilities, (..., V).
 
         Returns:
@@ -124,8 +132,8 @@ class Datastore:
 
 
 @torch.inference_mode()
-def remember(models, pairs, max_tokens=8192):
-    """Read training pairs once; return all moments, what followed, and where.
+def entries_of(models, pairs, max_tokens=8192):
+    """Read training pairs once; return all keys, what followed, and where.
 
     Args:
         models: a list of trained `Transformer` of one vocabulary.
@@ -133,9 +141,9 @@ def remember(models, pairs, max_tokens=8192):
         max_tokens: of a batch, see `bucket_batches`.
 
     Returns:
-        Moments, float, (N, D); the next words, int64, (N,); which pair and
-        which place of its target, int64, (N, 2).  There is one for every
-        word and every end of a target sentence.
+        Keys, float, (N, D); the next words, int64, (N,); which pair and
+        which place of its target, int64, (N, 2).  There is an entry for
+        every word and every end of a target sentence.
 
     Raises:
         ValueError: see `bucket_batches` and `Transformer.forward`.
@@ -146,7 +154,7 @@ def remember(models, pairs, max_tokens=8192):
         batch = make_batch([pairs[i] for i in group])
         counts = batch.labels != PAD  # (B, T)
         states = [m.states(batch.source, batch.target) for m in models]
-        keys.append(moments(states)[counts])
+        keys.append(keys_of(states)[counts])
         words.append(batch.labels[counts])
         place = counts.nonzero()  # (n, 2)
         place[:, 0] = torch.tensor(group)[place[:, 0]]

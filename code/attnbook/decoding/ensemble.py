@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from attnbook.attention import fast_attention
-from attnbook.decoding.datastore import moments
+from attnbook.decoding.datastore import keys_of
 from attnbook.decoding.fast_cache import FastStepper
 
 
@@ -110,7 +110,7 @@ class Ensemble(nn.Module):
         logs = mean_log([output(x) for output, x in pairs])
         if self.datastore is None:
             return logs
-        return self.datastore.mix(moments(states), logs)
+        return self.datastore.mix(keys_of(states), logs)
 
 
 class EnsembleStepper:
