@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from threading import Lock
 
 from attnbook.data.files import write_json
 from fingerprints import find, hash_of
@@ -19,6 +20,8 @@ def key_of(name):
 class Rows:
     """Rows of one experiment, in a file that is whole at any moment.
 
+    Several threads may make rows at once.
+
     The file is named by the experiment and the key of its fingerprint, so
     that rows of other data or of another model are never taken.
 
@@ -30,7 +33,7 @@ class Rows:
     def __init__(self, commit, name=None):
         name = name or Path(sys.argv[0]).stem
         self.path, self.commit = FOLDER / f"{name}-{key_of(name)}.json", commit
-        self.kept = {}
+        self.kept, self.lock = {}, Lock()
         if self.path.is_file():
             self.kept = json.loads(self.path.read_text(encoding="utf-8"))
             print(f"{len(self.kept)} rows were made before", flush=True)
@@ -51,8 +54,9 @@ class Rows:
             start = time.perf_counter()
             row = {"row": make(*arguments), "commit": self.commit}
             row["seconds"] = round(time.perf_counter() - start, 1)
-            self.kept[key] = json.loads(json.dumps(row))
-            write_json(self.path, self.kept)
+            with self.lock:
+                self.kept[key] = json.loads(json.dumps(row))
+                write_json(self.path, self.kept)
         return self.kept[key]["row"]
 
     def commits(self):
