@@ -55,7 +55,10 @@ def test_the_fast_way_writes_what_the_plain_one_writes():
     """Beams are reordered; sentences end at different times and leave."""
     lengths, alone = set(), 0
     for seed in range(3):
-        parts = [far_from_uniform(seed), far_from_uniform(seed + 9, d_ff=8)]
+        parts = [
+            far_from_uniform(seed),
+            far_from_uniform(seed + 9, d_model=12),
+        ]
         models, source = Ensemble(parts), sources(seed)
         assert fast_greedy(models, source, 12) == greedy(models, source, 12)
         plain = beam_search(models, source, 3, longest=12)

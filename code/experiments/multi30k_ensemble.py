@@ -8,8 +8,9 @@ with one thread.  They have the sizes of the long runs of multi30k_two_cores.py
 and are alike but for the seed.  Then they read the training text once more and
 keep what they stood at before each word: a `Datastore`.  They write alone;
 together, with the mean of their probabilities; and with the datastore.  A
-model with the mean of their weights writes, too.  All settings were chosen on
-validation sentences and frozen before the test set was read.  What was stopped
+model with the mean of their weights writes, too, and the loss is followed from
+one model's weights to the other's.  All settings were chosen on validation
+sentences and frozen before the test set was read.  What was stopped
 goes on where it was.  Nothing else should run beside it.
 """
 
@@ -19,13 +20,13 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import torch
-
 from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.datastore import Datastore, entries_of, keys_of
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import Translator, load_translator
+from attnbook.training import checkpoint
+from attnbook.training.loop import validation_loss
 from looking_up import looked_up, valid_losses
 from multi30k_two_cores import (
     BEAM,
@@ -50,6 +51,8 @@ LANGUAGE = "de"
 SEEDS = (9, 10)  # one for each core; 0 to 8 served other runs
 TEMPERATURE = 0.035  # of the datastore; frozen before the test, too
 SHARE = 0.5
+WAY = [n / 10 for n in range(11)]  # from one model's weights to another's
+EARLIER = ("1000", "4000")  # steps of the first model, to its last
 PARTS = (16, 8, 4, 2, 1)  # the datastore's size is divided by
 OPTIONS = SETTINGS["75"] | {  # frozen before the test
     "dropout": 0.1,
@@ -97,17 +100,48 @@ def with_model(model, translator):
     return Translator(model, translator.source, translator.target)
 
 
-def mean_of_weights(models):
-    """Return a model whose every number is the mean of those of models."""
-    mean = copy.deepcopy(models[0])
-    states = [model.state_dict() for model in models]
-    mean.load_state_dict(
-        {
-            name: torch.stack([state[name] for state in states]).mean(dim=0)
-            for name in states[0]
-        }
-    )
-    return mean
+def between(first, second, share):
+    """Return a model part of the way from one's weights to another's.
+
+    Args:
+        first: a model.
+        second: another of the same sizes.
+        share: of the second, from 0 to 1.
+    """
+    model, end = copy.deepcopy(first), second.state_dict()
+    state = {
+        name: start.lerp(end[name], share)
+        for name, start in first.state_dict().items()
+    }
+    model.load_state_dict(state)
+    return model
+
+
+def losses_between(first, second, pairs):
+    """Return [share of the second, validation loss] on the way to it.
+
+    Arguments as in `between`; encoded validation pairs.
+    """
+    models = [(share, between(first, second, share)) for share in WAY]
+    return [[s, round(validation_loss(m, pairs), 4)] for s, m in models]
+
+
+def ways_between(models, folder, pairs):
+    """Return the losses between two runs, and between two times of one.
+
+    Args:
+        models: the trained ones.
+        folder: of the first.
+        pairs: encoded validation pairs.
+    """
+    lines = {"two runs": losses_between(*models, pairs)}
+    for path in track(sorted(folder.glob("weights-*.safetensors")), "times"):
+        earlier = copy.deepcopy(models[0])
+        checkpoint.load_weights(path, earlier)
+        step = str(int(path.stem.split("-")[1]))
+        if step in EARLIER:
+            lines[step] = losses_between(earlier, models[0], pairs)
+    return lines
 
 
 def moses(row, part):
@@ -182,8 +216,9 @@ def main():
         measured(writer, valid, test)
         for writer in track(writers, "ways to write")
     )
-    mean = with_model(mean_of_weights(models), first)
+    mean = with_model(between(*models, 0.5), first)
     mean_scores = scores(translated(mean, valid, BEAM)[0], valid, LANGUAGE)
+    ways = ways_between(models, folders[0], valid_pairs)
     for row in (*rows, both, one_looks, both_look):
         print(moses(row, "valid_beam"), moses(row, "test_beam"))
     losses = {
@@ -218,6 +253,7 @@ def main():
             "members": rows,
             "ensemble": both,
             "valid_beam_of_mean_weights": mean_scores,
+            "valid_loss_between": ways,
             "member_to_ensemble": [
                 paired_bootstrap(one, texts, wanted) for one in alone
             ],
