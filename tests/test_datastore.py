@@ -43,12 +43,15 @@ def test_three_moments_by_hand():
     torch.testing.assert_close(mixed, 0.75 * own + 0.25 * wanted)
 
 
-def test_a_share_of_0_changes_nothing():
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_share_of_0_or_1_leaves_one_of_both(share):
     store = random_store()
-    store.share = 0.0
+    store.share = share
     logs = torch.randn(2, 3, 9, dtype=torch.double).log_softmax(-1)
-    found = store.mix(torch.randn(2, 3, 6, dtype=torch.double), logs)
-    torch.testing.assert_close(found, logs)
+    queries = keys_of([torch.randn(2, 3, 6, dtype=torch.double)])
+    wanted = store.probabilities(queries.flatten(0, 1)).view_as(logs)
+    found = store.mix(queries, logs).exp()
+    torch.testing.assert_close(found, wanted if share else logs.exp())
 
 
 @pytest.mark.parametrize("temperature", [0.01, 0.1, 5.0])
@@ -102,7 +105,7 @@ def test_an_untrained_model_writes_training_sentences_by_heart():
     pairs = [([*source], target) for source, target in once.items()]
     model = model_of(0).eval()
     source = make_batch(pairs).source
-    by_heart = Ensemble([model], store_of([model], pairs, 0.001, 0.99))
+    by_heart = Ensemble([model], store_of([model], pairs, 0.001, 1.0))
     wanted = [target for _, target in pairs]
     assert fast_greedy(by_heart, source, 9) == wanted
     alone = greedy(model, source, 9)
@@ -133,7 +136,7 @@ def test_the_fast_way_writes_what_the_plain_one_writes():
         ({"keys": torch.ones(0, 2), "words": torch.zeros(0)}, "at least 1"),
         ({"vocabulary": 2}, "expected words from 0 to 1, got 0 to 2"),
         ({"temperature": 0.0}, "temperature above 0 .* got 0.0 and 0.5"),
-        ({"share": 1.0}, "got 1.0 and 1.0"),
+        ({"share": 1.1}, "share from 0 to 1, got 1.0 and 1.1"),
     ],
 )
 def test_what_does_not_fit_is_refused(change, message):

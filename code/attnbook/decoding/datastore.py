@@ -48,7 +48,7 @@ class Datastore:
         words: the word that came next, int64, (N,).
         vocabulary: number of words V.
         temperature: cosines are divided by it before the softmax.
-        share: of the datastore in the mixture, from 0 to below 1.
+        share: of the datastore in the mixture, from 0 to 1.
 
     Attributes:
         order: where each entry stood among the given ones, int64, (N,);
@@ -69,10 +69,10 @@ class Datastore:
                 f"expected words from 0 to {vocabulary - 1}, got "
                 f"{int(words.min())} to {int(words.max())}"
             )
-        if not temperature > 0 or not 0 <= share < 1:
+        if not temperature > 0 or not 0 <= share <= 1:
             raise ValueError(
-                "expected a temperature above 0 and a share from 0 to below "
-                f"1, got {temperature} and {share}"
+                "expected a temperature above 0 and a share from 0 to 1, got "
+                f"{temperature} and {share}"
             )
         self.words, self.order = words.sort(stable=True)
         self.keys = keys[self.order]
@@ -125,10 +125,8 @@ class Datastore:
             (..., V).
         """
         found = self.probabilities(queries.flatten(0, -2)).view_as(logs)
-        return torch.logaddexp(
-            logs + math.log1p(-self.share),
-            found.log() + (math.log(self.share) if self.share else -math.inf),
-        )
+        own, share = logs.new_tensor([1 - self.share, self.share]).log()
+        return torch.logaddexp(logs + own, found.log() + share)
 
 
 @torch.inference_mode()
