@@ -30,7 +30,7 @@ def store_of(models, pairs, temperature, share):
     return Datastore(keys, words, vocabulary, temperature, share)
 
 
-def test_three_moments_by_hand():
+def test_three_entries_by_hand():
     """Cosines 1, 0 and -1 by temperature 1; the first two lead to word 2."""
     keys = torch.tensor([[1.0, 0], [0, 1], [-1, 0]])
     store = Datastore(keys, torch.tensor([2, 2, 0]), 4, 1.0, 0.25)
@@ -76,7 +76,7 @@ def test_weights_too_small_for_their_type_are_not_lost():
     assert found.tolist() == [[0, 0, 0, 1], [0, 1, 0, 0]]
 
 
-def test_the_product_of_two_moments_is_the_mean_of_the_cosines():
+def test_the_product_of_two_keys_is_the_mean_of_the_cosines():
     one, other = [torch.randn(2, 4), torch.randn(2, 7)], torch.randn(2, 7)
     product = (keys_of(one) * keys_of([one[0], other])).sum(-1)
     cosine = torch.cosine_similarity(one[1], other)

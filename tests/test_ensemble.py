@@ -5,6 +5,7 @@ import torch
 
 from attnbook.data.batches import make_batch
 from attnbook.decoding.beam import beam_search
+from attnbook.decoding.datastore import Datastore
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.decoding.greedy import greedy
@@ -83,8 +84,11 @@ def test_the_next_word_has_the_largest_mean_and_may_be_no_ones_first():
     assert greedy(Ensemble(models[:1]), source, 1) == [[5], [5]]
 
 
-def test_models_of_different_vocabularies_are_refused():
+def test_models_and_datastores_of_different_vocabularies_are_refused():
     with pytest.raises(ValueError, match="expected models of one source_voc"):
         Ensemble([])
     with pytest.raises(ValueError, match="target_vocab"):
         Ensemble([model_of(0), model_of(0, target_vocab=99)])
+    store = Datastore(torch.ones(1, 16), torch.tensor([3]), 15, 1.0, 0.5)
+    with pytest.raises(ValueError, match="of 14 words, got one of 15"):
+        Ensemble([model_of(0)], store)

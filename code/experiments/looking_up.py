@@ -90,6 +90,10 @@ def look(translator, source, ids, words, train, places):
         words: next tokens to ask for.
         train: encoded training pairs.
         places: of every entry, (N, 2), see `entries_of`.
+
+    Returns:
+        A dict: the text so far, each asked token with what the models and
+        the datastore give it, and the entries with most weight.
     """
     ensemble, target = translator.model, translator.target
     datastore, models = ensemble.datastore, ensemble.models
@@ -138,7 +142,8 @@ def looked_up(translator, pairs, before, after, train, places):
 
     Returns:
         A list of dicts, of the first sentences that changed: the texts, and
-        what `look` says where they part.
+        what `look` says where they part.  (The texts are encoded anew: their
+        tokens need not be those that were written.)
     """
     rows = []
     for (source, wanted), old, new in zip(pairs, before, after, strict=True):

@@ -20,6 +20,8 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import torch
+
 from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.datastore import Datastore, entries_of, keys_of
@@ -168,7 +170,12 @@ def train_all(options, folders):
 
 
 def read_all(models, pairs):
-    """Return keys of each model, next words, places, and the seconds."""
+    """Return keys of each model, next words, places, and the seconds.
+
+    Args:
+        models: the trained ones.
+        pairs: encoded training pairs.
+    """
     start = time.perf_counter()
     found = [entries_of([model], pairs) for model in track(models, "stores")]
     seconds = round(time.perf_counter() - start, 1)
@@ -176,6 +183,19 @@ def read_all(models, pairs):
     _, words, places = found[0]
     print(f"{len(words):,} entries in {seconds} seconds", flush=True)
     return keys, words, places, seconds
+
+
+def parts_of(pairs):
+    """Yield which entries belong to a part of the pairs, drawn by chance.
+
+    Args:
+        pairs: the pair of each entry, int64, (N,).
+    """
+    count = int(pairs.max()) + 1
+    generator = torch.Generator().manual_seed(0)
+    ranks = torch.randperm(count, generator=generator)[pairs]  # (N,)
+    for part in PARTS:
+        yield ranks < count // part
 
 
 def main():
@@ -226,8 +246,8 @@ def main():
         "together": valid_losses(
             models,
             [
-                datastore_of(keys_of(keys)[:n], words[:n], size)
-                for n in (len(words) // part for part in PARTS)
+                datastore_of(keys_of(keys)[some], words[some], size)
+                for some in parts_of(places[:, 0])
             ],
             valid_pairs,
         ),
@@ -259,7 +279,7 @@ def main():
             ],
             "datastore": {
                 "entries": len(words),
-                "seconds": seconds,
+                "reading_seconds": seconds,
                 "temperature": TEMPERATURE,
                 "share": SHARE,
                 "member": one_looks,

@@ -134,7 +134,7 @@ def entries_of(models, pairs, max_tokens=8192):
     """Read training pairs once; return all keys, what followed, and where.
 
     Args:
-        models: a list of trained `Transformer` of one vocabulary.
+        models: a list of `Transformer` of one vocabulary, in eval mode.
         pairs: encoded pairs, (source ids, target ids).
         max_tokens: of a batch, see `bucket_batches`.
 

@@ -44,8 +44,8 @@ class Ensemble(nn.Module):
         datastore: a `Datastore` of the same models, or None.
 
     Raises:
-        ValueError: no model, or models of different vocabularies or
-            longest sentences.
+        ValueError: no model, models of different vocabularies or longest
+            sentences, or a datastore of another vocabulary.
     """
 
     def __init__(self, models, datastore=None):
@@ -59,6 +59,12 @@ class Ensemble(nn.Module):
             )
         self.models = nn.ModuleList(models)
         self.config = models[0].config
+        size = self.config.target_vocab
+        if datastore is not None and datastore.vocabulary != size:
+            raise ValueError(
+                f"expected a datastore of {size} words, got one of "
+                f"{datastore.vocabulary}"
+            )
         self.datastore = datastore
 
     def forward(self, source, target):

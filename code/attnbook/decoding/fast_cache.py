@@ -159,7 +159,7 @@ class FastStepper:
         return self.output(self.states(words))
 
     def states(self, words):
-        """Return what the output layer reads, (B, W, D); see `logits`."""
+        """Return what the output layer reads, (B, 1, D), then (B, W, D)."""
         count = words.size(1)
         if self.seen.size(2) + count > self.layers[0].own.size(3):
             self.make_room()
