@@ -21,6 +21,11 @@ def make_parser():
     return parser
 
 
+def forget_output():
+    """Let nothing more be written to standard output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments=None):
     """Run the command; return its exit status.
 
@@ -38,9 +43,13 @@ def main(arguments=None):
         options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone, as head does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_output()
     except (ValueError, OSError) as error:
         print(f"attnbook: {error}", file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:  # a full disk: at its end Python would try once more
+            forget_output()
         return 1
     except KeyboardInterrupt:
         print("attnbook: interrupted", file=sys.stderr)
