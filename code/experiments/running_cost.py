@@ -3,8 +3,9 @@
     python code/experiments/running_cost.py
 
 Clones the repository into an empty folder and runs there what a newcomer
-runs, cold (everything is installed) and warm.  Needs what `make` needs and
-the network; about twenty minutes on 2 cores.  Nothing else should run.
+runs, cold (everything is installed) and warm.  What `make test` installs
+first is `.venv/all`.  Needs what `make` needs and the network; about twenty
+minutes on 2 cores.  Nothing else should run.
 """
 
 import os
@@ -20,7 +21,7 @@ from store import ROOT, clean_commit, store
 from track import track
 
 NEEDS = "the network, a quiet machine"
-REVISION = 1  # raise it by hand when the times are stale
+REVISION = 2  # raise it by hand when the times are stale
 
 
 def timed(command, folder):
@@ -63,7 +64,7 @@ def main():
         commands = {
             "make book, cold": ["make", "book"],
             "make book, warm": ["make", "book"],
-            "make test, cold": ["make", "test"],
+            "make .venv/all, cold": ["make", ".venv/all"],
             "make test, warm": ["make", "test"],
         }
         for name, command in track(commands.items(), "commands"):
