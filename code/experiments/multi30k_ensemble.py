@@ -307,7 +307,10 @@ def looked_into(written, folder, texts):
     """
     valid, test = texts
     together, looking = written.writers
-    models, vocabulary = together.model.models, looking.model.datastore.vocabulary
+    models, vocabulary = (
+        together.model.models,
+        looking.model.datastore.vocabulary,
+    )
     train_pairs, valid_pairs = written.encoded
     keys, words = written.keys, written.words
     mean = with_model(between(*models, 0.5), together)

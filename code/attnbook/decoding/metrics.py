@@ -117,7 +117,7 @@ def exact_match(hypotheses, references):
 
 
 def letter_bleu(hypotheses, references):
-    """Return a score that is often called BLEU, and is much higher.
+    """Return a score that is often called BLEU, and is not.
 
     Words at equal places are compared letter by letter: of every sentence,
     BLEU over the letters of its pairs of words; then the mean of all
