@@ -1,6 +1,7 @@
-"""Multi30k on two cores: which stored runs still count."""
+"""Multi30k on two cores: which runs still count."""
 
 import multi30k_two_cores as two_cores
+import pytest
 from attnbook import results
 
 
@@ -36,3 +37,12 @@ def test_the_run_without_bfloat16_had_the_command_of_20_minutes():
         assert values["run"][part] == with_it[0][part]
     seconds = values["step_seconds"]
     assert seconds["torch"] > seconds["gradients"] > seconds["ours"]
+
+
+def test_a_finished_run_is_of_its_command(tmp_path):
+    two_cores.run(["this"], tmp_path)
+    before = (tmp_path / "seconds.json").read_text()
+    assert two_cores.run(["this"], tmp_path) == float(before)
+    with pytest.raises(ValueError, match="the command this 7, got this$"):
+        two_cores.run(["this", "7"], tmp_path)
+    assert (tmp_path / "seconds.json").read_text() == before

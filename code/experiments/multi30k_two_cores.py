@@ -118,10 +118,16 @@ def run(words, folder):
 
     Raises:
         RuntimeError: the command failed.
+        ValueError: the folder holds what another command made.
     """
-    path = folder / "seconds.json"
+    path, done = folder / "seconds.json", folder / "done"
     before = json.loads(path.read_text()) if path.is_file() else 0.0
-    if (folder / "done").is_file():
+    if done.is_file():
+        if done.read_text() != " ".join(words):
+            raise ValueError(
+                f"expected in {done} the command {' '.join(words)}, got "
+                f"{done.read_text() or 'none'}"
+            )
         return before
     folder.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
@@ -136,7 +142,7 @@ def run(words, folder):
         process.wait()
     if process.returncode:
         raise RuntimeError(f"{' '.join(words)} ended with an error")
-    (folder / "done").touch()
+    done.write_text(" ".join(words))
     return json.loads(path.read_text())
 
 
