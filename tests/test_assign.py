@@ -122,6 +122,15 @@ def test_stubs_are_unanswered_and_solutions_right_on_the_public_check(folder):
     assert [x.split(": ")[1] for x in said] == ["right."] * len(functions)
 
 
+def test_a_function_that_no_grader_calls_promises_no_other_inputs(tmp_path):
+    assign(tmp_path / "out", ids=["5.4", "5.5"], seed=SEED)
+    told = [c.source for c in student_of(tmp_path / "out").cells]
+    first, second = (x for x in told if x.startswith("## Exercise"))
+    assert "Your points come from other inputs" in first
+    assert "Your teacher marks the function." in second
+    assert "other inputs" not in second
+
+
 def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):
     guide = (folder / "teacher/marking.md").read_text("utf-8")
     for task in read_bundle(folder).tasks:

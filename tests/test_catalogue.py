@@ -10,7 +10,9 @@ import catalogue
 import chapter_files
 import session_plans
 import sessions
+from attnbook.teaching.assign import selected
 from attnbook.teaching.exercises import all_exercises
+from attnbook.teaching.tasks import BY_HAND, WITH_VARIANTS
 from symptoms import slugify
 
 ROOT = chapter_files.ROOT
@@ -67,8 +69,23 @@ def test_a_checked_exercise_is_marked_by_its_checker():
     ways = catalogue.marked(FOUND)
     assert set(ways.values()) <= set(catalogue.WAYS)
     for e in FOUND:
-        assert (ways[e.id] == "checker") == bool(e.check), e.id
+        called = e.check and e.check.removeprefix("check_") not in BY_HAND
+        assert (ways[e.id] == "checker") == bool(called), e.id
         assert e.kind != "explain" or ways[e.id] == "by hand"
+    drawn = [e.id for e in FOUND if e.check and ways[e.id] == "by hand"]
+    assert drawn == ["5.5"]  # as the pages say
+
+
+def test_what_the_pages_say_of_marking_is_so():
+    ways = catalogue.marked(FOUND)
+    words = ("predict", "trace", "parsons", "debug")
+    for e in FOUND:
+        if int(e.id.partition(".")[0]) in WITH_VARIANTS and e.kind in words:
+            assert ways[e.id] != "by hand", e.id
+        elif e.kind in words[:3] or e.kind in ("explain", "investigate"):
+            assert ways[e.id] == "by hand", e.id
+    most = max(e.difficulty for e in FOUND)
+    assert f"from 1 (one look) to {most}." in text("catalogue.md")
 
 
 @pytest.mark.parametrize("page", TEACH, ids=lambda page: page.stem)
@@ -96,8 +113,58 @@ def test_a_session_fits_and_asks_nothing_twice(plan, number, session):
 
 @each_session
 def test_an_exam_needs_no_computer(plan, number, session):
-    paper = {"predict", "trace", "parsons", "explain"}
+    paper = {"predict", "trace", "parsons"}  # with numbers to change
     assert {KNOWN[i].kind for i in session.exam} <= paper
+    assert set(session.exam) <= set(session.here)
+
+
+def skipped_though_named(session):
+    """Return pairs of an exercise and a skipped section that it names."""
+    headings = [x for some in session.skip.values() for x in some]
+    return [
+        (i, heading)
+        for i in (*session.here, *session.home)
+        for heading in headings
+        if f"*{heading}*" in "\n".join(KNOWN[i].folds.values())
+    ]
+
+
+@each_session
+def test_no_hint_or_solution_names_a_skipped_section(plan, number, session):
+    assert skipped_though_named(session) == []
+
+
+def test_a_hint_that_names_a_skipped_section_is_noticed():
+    hill = "A hill over the size of the scores"
+    session = session_plans.Session(
+        skip={4: (hill,)}, here=("4.1",), home=("4.7",), exam=()
+    )
+    assert skipped_though_named(session) == [("4.7", hill)]
+
+
+@each_session
+def test_the_line_that_assigns_homework_assigns_it(plan, number, session):
+    name = f"{session_plans.PLANS[plan].word} {number}"
+    lines = "\n".join(sessions.block(session, name))
+    found = re.search(r"assign --exercises (.+) --out (.+)`", lines)
+    ids, out = found.groups()
+    assert [e.id for e in selected((), ids.split())] == [*session.home]
+    assert out == name.lower().replace(" ", "-")
+
+
+def test_homework_is_counted_by_who_marks_it():
+    # 4.7 and 4.1 change, 5.4 does not; 5.5 is a drawing, 4.8 is in words
+    ids = ("4.1", "4.7", "5.4", "5.5", "4.8")
+    assert sessions.graded(ids) == [3, 2, 2]
+
+
+def test_times_to_run_are_added_up():
+    assert sessions.lasting(["30 seconds", "25 seconds"]) == "55 seconds"
+    both = sessions.lasting(["3 minutes", "40 seconds"])
+    assert both == "3 minutes and 40 seconds"
+    assert sessions.lasting(["20 seconds", "40 seconds", "2 minutes"]) == (
+        "3 minutes"
+    )
 
 
 def test_sessions_keep_the_chapters_order():

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator
 
+from attnbook.teaching.bundle import Task
 from attnbook.teaching.exercises import KINDS, Exercise, all_exercises
 from attnbook.teaching.tasks import made
 from chapter_files import ROOT, keep_equal, notebook_of
@@ -69,7 +70,14 @@ def marked(found: list[Exercise]) -> dict[str, str]:
     Args:
         found: exercises; how they are answered does not depend on the seed.
     """
-    return {e.id: MARKED[made(e, bytes(32)).task.form] for e in found}
+    tasks = [made(e, bytes(32)).task for e in found]
+    return {task.id: way(task) for task in tasks}
+
+
+def way(task: Task) -> str:
+    """Return who marks a task; some functions no grader can call."""
+    called = task.form != "function" or task.check
+    return MARKED[task.form] if called else MARKED["text"]
 
 
 def named(kind: str) -> str:

@@ -39,8 +39,6 @@ def ids(chapter: int, *numbers: int) -> tuple[str, ...]:
     return tuple(f"{chapter}.{n}" for n in numbers)
 
 
-TWELVE = "The experiment: twelve layers at the start"
-WIDTH = "The experiment: what does width buy?"
 OTHERS = "Other seeds, another shape, another language"
 CLAIM = "A claim of this page, and the control that took it back"
 WRITING = "Is the mask needed when writing?"
@@ -50,22 +48,22 @@ TERM = (
         skip={1: ("Capitals and punctuation", "The package's merge")},
         here=ids(1, 1, 2, 3, 4),
         home=ids(1, 5, 6, 8),
-        exam=ids(1, 2, 8),
+        exam=ids(1, 2),
     ),
     Session(
         skip={2: ("Paper and practice", "Going further")},
         here=ids(2, 1, 2, 3, 6),
         home=ids(2, 4, 5, 8),
-        exam=ids(2, 2, 8),
+        exam=ids(2, 2),
     ),
     Session(
         skip={3: ("What a score costs",)},
         here=ids(3, 1, 2, 3, 4, 6),
         home=ids(3, 5, 7, 8),
-        exam=ids(3, 2, 8),
+        exam=ids(3, 2),
     ),
     Session(
-        skip={4: ("A hill over the size of the scores",)},
+        skip={4: ()},
         here=ids(4, 1, 2, 3, 5, 7),
         home=ids(4, 4, 6, 8, 9),
         exam=ids(4, 1, 2, 3),
@@ -74,7 +72,7 @@ TERM = (
         skip={5: ("The experiment: does the wrong axis learn?",)},
         here=ids(5, 1, 2, 3, 6),
         home=ids(5, 4, 5, 7),
-        exam=ids(5, 2, 7),
+        exam=ids(5, 2),
     ),
     Session(
         skip={6: ("In the paper's sizes", "What it costs")},
@@ -98,11 +96,10 @@ TERM = (
         aims={8: (0, 1, 3, 4)},
         here=ids(8, 1, 2, 3, 5),
         home=ids(8, 4, 6, 7),
-        exam=ids(8, 2, 7),
+        exam=ids(8, 2),
     ),
     Session(
-        skip={9: (TWELVE, "What that means for learning")},
-        aims={9: (0, 1, 3, 4)},
+        skip={9: ()},
         here=ids(9, 1, 2, 3, 6),
         home=ids(9, 4, 5, 7),
         exam=ids(9, 1, 2),
@@ -118,7 +115,7 @@ TERM = (
         aims={11: (0, 1, 2, 3)},
         here=ids(11, 1, 2, 3, 6),
         home=ids(11, 4, 5, 7),
-        exam=ids(11, 2, 8),
+        exam=ids(11, 2),
     ),
     Session(
         skip={12: ("Seeds",)},
@@ -138,9 +135,8 @@ TERM = (
             ),
             14: (
                 "Dropout left on",
-                "Drawing words",
                 "The package's beam search",
-                WIDTH,
+                "The experiment: what does width buy?",
                 "The cache: what is needed again?",
             ),
         },
@@ -200,7 +196,7 @@ DAYS = (
         },
         aims={4: (0, 1, 2), 5: (1,)},
         here=ids(4, 1, 2, 3, 5),
-        home=ids(4, 4, 7),
+        home=ids(4, 4, 6),
         exam=ids(4, 1, 2, 3),
     ),
     Session(
@@ -229,7 +225,7 @@ DAYS = (
             ),
             9: (
                 "Dropout",
-                TWELVE,
+                "The experiment: twelve layers at the start",
                 "What that means for learning",
                 "Does post-norm need warm-up?",
                 "Paper and practice",
@@ -265,7 +261,6 @@ DAYS = (
             14: (
                 "Dropout left on",
                 "The package's beam search",
-                WIDTH,
                 "Going further",
             )
         },
@@ -285,7 +280,7 @@ DAYS = (
         aims={15: (1, 2, 3, 4)},
         here=ids(15, 2, 7),
         home=ids(15, 4),
-        exam=ids(15, 7),
+        exam=ids(15, 2),
     ),
 )
 

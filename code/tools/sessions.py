@@ -15,8 +15,9 @@ import re
 import sys
 from collections.abc import Iterator
 
+from attnbook.checks.rules import RULES
 from attnbook.teaching.exercises import Exercise, all_exercises
-from catalogue import link, named
+from catalogue import link, marked, named
 from chapter_files import ROOT, keep_equal, notebook_of, texts
 from session_plans import PLANS, Session
 from symptoms import slugify
@@ -32,6 +33,7 @@ HEAD = re.compile(
 AIM = re.compile(r"^\* (\*\*.+?)[;.]?$", re.MULTILINE)
 CLASS = 90  # minutes of a session
 TALK = 30  # of which recall and talk take this much
+SECONDS = {"second": 1, "minute": 60}
 
 
 class Chapter:
@@ -99,6 +101,33 @@ def reading(session: Session) -> int:
     return sum(chapters()[n].minutes(s) for n, s in session.skip.items())
 
 
+@functools.cache
+def ways() -> dict[str, str]:
+    """Return who marks each exercise when it is assigned."""
+    return marked([*known().values()])
+
+
+def graded(ids) -> list[int]:
+    """Count exercises: graded by command, of these changed, by hand.
+
+    Args:
+        ids: of exercises; the seed changes those that have rules, and all
+            that are compared with an answer.
+    """
+    command = [i for i in ids if ways()[i] != "by hand"]
+    changed = [i for i in command if i in RULES or ways()[i] == "answer"]
+    return [len(command), len(changed), len(ids) - len(command)]
+
+
+def lasting(times) -> str:
+    """Return the sum of times such as "3 minutes" and "40 seconds"."""
+    words = [time.split() for time in times]
+    total = sum(int(n) * SECONDS[unit.rstrip("s")] for n, unit in words)
+    minutes, seconds = divmod(total, 60)
+    parts = [f"{minutes} minutes"] * bool(minutes)
+    return " and ".join(parts + [f"{seconds} seconds"] * bool(seconds))
+
+
 def listed(ids) -> str:
     """Return exercises as links with their minutes."""
     every = [known()[i] for i in ids]
@@ -119,9 +148,11 @@ def aims(session: Session) -> str:
 def block(session: Session, name: str) -> Iterator[str]:
     """Yield the lines of one session."""
     pages = [chapters()[n] for n in session.skip]
-    titles = [page.title.partition(" ")[2] for page in pages]
-    yield f"### {name}: {' and '.join(titles)}\n"
-    runs = " and ".join(p.run for p in pages)
+    titles = [page.title for page in pages]
+    if len(titles) == 1:
+        titles = [titles[0].partition(" ")[2]]
+    yield f"### {name}: {'; '.join(titles)}\n"
+    runs = lasting(p.run for p in pages)
     needs = "; ".join(p.needs for p in pages)
     yield (
         f"Before it: {' and '.join(p.link() for p in pages)}, "
@@ -131,6 +162,11 @@ def block(session: Session, name: str) -> Iterator[str]:
     some = {"In class": session.here, "Homework": session.home}
     for words, ids in some.items():
         yield f"* **{words}, {spent(ids)} minutes.** {listed(ids)}."
+    out = name.lower().replace(" ", "-")
+    yield (
+        "* **To assign the homework.** `attnbook assign --exercises "
+        f"{' '.join(session.home)} --out {out}`"
+    )
     yield f"* **For an exam.** {listed(session.exam)}."
     left_out = [
         chapters()[n].link(heading)
@@ -151,14 +187,17 @@ def table(plan: str) -> Iterator[str]:
     """Yield the rows of a plan, with its sum."""
     whole = PLANS[plan]
     word = whole.word.lower()
-    yield f"| {word} | chapters | to read | in class | homework |"
-    yield "|---:|---|---:|---:|---:|"
-    sums = [0, 0, 0]
+    yield (
+        f"| {word} | chapters | to read | in class | homework | by command | "
+        "changed | by hand |"
+    )
+    yield "|---:|---|" + "---:|" * 6
+    sums = [0] * 6
     for number, s in enumerate(whole.sessions, 1):
-        minutes = [reading(s), spent(s.here), spent(s.home)]
-        sums = [a + b for a, b in zip(sums, minutes, strict=True)]
+        numbers = [reading(s), spent(s.here), spent(s.home), *graded(s.home)]
+        sums = [a + b for a, b in zip(sums, numbers, strict=True)]
         names = " and ".join(chapters()[n].link() for n in s.skip)
-        yield f"| {number} | {names} | {' | '.join(map(str, minutes))} |"
+        yield f"| {number} | {names} | {' | '.join(map(str, numbers))} |"
     yield f"| | **in all** | {' | '.join(f'{x:,}' for x in sums)} |"
 
 

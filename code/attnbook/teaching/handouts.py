@@ -30,6 +30,10 @@ FUNCTION = (
     "of them if every case is right, {partial:g} if the plain case is. Write "
     "it yourself; a call of {names} is refused."
 )
+BY_HAND = (
+    "The check below names mistakes. Your teacher marks the function. Write "
+    "it yourself; a call of {names} is refused."
+)
 
 
 def either(names):
@@ -141,7 +145,7 @@ def words_of(made):
     """Return the Markdown of a task."""
     task, more = made.task, ""
     if task.form == "function":
-        more = "\n\n" + FUNCTION.format(
+        more = "\n\n" + (FUNCTION if task.check else BY_HAND).format(
             partial=task.partial * task.points,
             names=either(f"`{name}`" for name in task.may_not_call),
         )
