@@ -3,6 +3,7 @@ import pytest
 from attnbook.command import main
 from attnbook.data import datasets
 from attnbook.data.bpe import BytePairs
+from attnbook.data.datasets import storybook
 from attnbook.data.vocabulary import WordVocabulary
 
 TOY = """
@@ -73,6 +74,16 @@ def test_the_storybook_has_words_and_settings_of_its_own():
     assert len(set(book.train)) < len(book.train) == 80000
     assert book.write_text("the dog .", "en") == "The dog."
     assert len(book.examples()) == 2
+
+
+def test_the_storybook_is_drawn_once_and_each_has_its_own(monkeypatch):
+    first = datasets.load("storybook", "en", "ko").test
+    monkeypatch.setattr(storybook.storybook, "splits", None)
+    second = datasets.load("storybook", "en", "ko").test
+    assert first == second and len(second) == 1000
+    first.clear()
+    assert len(second) == 1000
+    assert len(datasets.load("storybook", "en", "ko").test) == 1000
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,23 @@ _ASKING = frozenset(
 _TIMES = frozenset(word for words in lexicon.TIMES.values() for word in words)
 
 
+@functools.lru_cache(maxsize=2)
+def drawn(language, seed):
+    """Return all parts as texts; drawn once, since that takes seconds.
+
+    Args:
+        language: of the target.
+        seed: see `storybook.splits`.
+
+    Returns:
+        A dict of name -> tuple of pairs of texts.
+    """
+    return {
+        name: tuple((" ".join(p.source), " ".join(p.target)) for p in pairs)
+        for name, pairs in storybook.splits(language, seed=seed).items()
+    }
+
+
 class Storybook(Dataset):
     """English to French or Korean, without a download."""
 
@@ -78,11 +95,8 @@ class Storybook(Dataset):
     @functools.cached_property
     def _texts(self):
         """The three parts, drawn when they are first looked at."""
-        splits = storybook.splits(self.target, seed=self.seed)
-        return {
-            name: [(" ".join(p.source), " ".join(p.target)) for p in pairs]
-            for name, pairs in splits.items()
-        }
+        parts = drawn(self.target, self.seed)
+        return {name: list(pairs) for name, pairs in parts.items()}
 
     train = property(lambda self: self._texts["train"])
     valid = property(lambda self: self._texts["valid"])
