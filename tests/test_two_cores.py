@@ -1,7 +1,8 @@
 """Multi30k on two cores: which runs still count."""
 
-import multi30k_two_cores as two_cores
 import pytest
+
+import multi30k_two_cores as two_cores
 from attnbook import results
 
 
