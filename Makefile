@@ -24,7 +24,7 @@ help:
 	@echo "make spread CHAPTER=02   how far a chapter's numbers move with the processor"
 	@echo "make sync           copy definitions of the package into the chapters' texts"
 	@echo "make exercises      list every exercise"
-	@echo "make exercise ID=6.8 NAME=centred   the skeleton of one with a checker"
+	@echo "make exercise ID=6.9 NAME=centred   the skeleton of one with a checker"
 	@echo "make experiments    every stored result: what it needs, its minutes, whether it is stale"
 	@echo "make experiments RUN=stale   re-run those (or RUN=unknown, RUN=\"race beam_width\"); stopped, it goes on"
 	@echo "make bench          training and decoding speed beside what people use instead (ARGS=--help)"
