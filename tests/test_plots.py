@@ -28,6 +28,21 @@ def test_labels_and_numbers_of_a_heatmap_belong_together():
     assert "query" in ax.get_ylabel() and "key" in ax.get_xlabel()
 
 
+@pytest.mark.parametrize("label, degrees", [("4", 0), ("<eos>", 45)])
+def test_only_long_labels_are_turned(label, degrees):
+    _, ax = plt.subplots()
+    plots.heatmap(ax, torch.ones(1, 2), ["q"], ["a", label])
+    turned = {tick.get_rotation() for tick in ax.xaxis.get_ticklabels()}
+    assert turned == {degrees}
+
+
+def test_a_headline_begins_at_the_left_edge():
+    fig, _ = plt.subplots(1, 2, figsize=(7, 3))
+    plots.headline(fig, "what it shows")
+    fig.canvas.draw()
+    assert 0 < fig._suptitle.get_window_extent().x0 < 14  # pixels of 700
+
+
 def test_a_map_of_a_model_is_labelled_by_the_tensors_that_made_it():
     torch.manual_seed(0)
     sizes = {"source_vocab": 7, "target_vocab": 7, "d_model": 8, "d_ff": 8}
@@ -64,7 +79,9 @@ def test_a_missing_letter_does_not_pass_silently():
 def test_head_grid_draws_every_head_once():
     weights = torch.arange(5 * 2 * 3).view(5, 2, 3) / 30
     _, axes = plots.head_grid(weights, "ab", "xyz")
-    assert [ax.get_title() for ax in axes] == [f"head {h}" for h in range(5)]
+    assert [ax.get_title(loc="left") for ax in axes] == [
+        f"head {h}" for h in range(5)
+    ]
     for head, ax in enumerate(axes):
         np.testing.assert_allclose(ax.images[0].get_array(), weights[head])
 
@@ -139,7 +156,7 @@ def test_figures_have_an_opaque_ground_titles_and_a_width_for_the_page():
     assert len(fig.axes) == len(axes) == 5
     _, ax = plt.subplots()
     plots.curves(ax, [1], {"a": [1]}, "x", "y", "a title")
-    assert ax.get_title() == "a title"
+    assert ax.get_title(loc="left") == "a title"
 
 
 def test_positions_are_drawn_from_minus_1_to_1():

@@ -21,12 +21,24 @@ plt.rcParams.update(
         "axes.prop_cycle": plt.cycler(color=COLOURS),
         "axes.grid": False,
         "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "figure.titlesize": 11,
         "figure.facecolor": "white",
         "savefig.facecolor": "white",
         "figure.dpi": 100,
         "figure.constrained_layout.use": True,
     }
 )
+
+
+def headline(fig, text):
+    """Write over all panels what a figure shows, from its left edge on.
+
+    Args:
+        fig: the figure.
+        text: of one line or more.
+    """
+    fig.suptitle(text, x=0.01, ha="left")
 
 
 def labels(ids, names):
@@ -111,10 +123,11 @@ def heatmap(
         [label.replace("$", r"\$") for label in side]  # no formula
         for side in (columns, rows)
     )
-    ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
+    wide = max(map(len, columns), default=0) > 2  # letters need room
+    turned = {"rotation": 45, "ha": "right"} if wide else {}
+    ax.set_xticks(range(len(columns)), columns, **turned)
     ax.set_yticks(range(len(rows)), rows)
-    ax.set_xlabel("key (attended to)")
-    ax.set_ylabel("query (attending)")
+    ax.set(xlabel="key (attended to)", ylabel="query (attending)")
     if title:
         ax.set_title(title)
     if numbers:
@@ -166,7 +179,7 @@ def head_grid(weights, rows, columns, title=None):
             ax.set_ylabel("")
             ax.tick_params(labelleft=False)
     if title:
-        fig.suptitle(title)
+        headline(fig, title)
     return fig, list(axes.flat[:heads])
 
 
@@ -201,8 +214,7 @@ def curves(ax, x, series, x_label, y_label, title=None):
             colour = drawn.get_color()
             low, high = values.min(axis=0), values.max(axis=0)
             ax.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
-    ax.set_xlabel(x_label)
-    ax.set_ylabel(y_label)
+    ax.set(xlabel=x_label, ylabel=y_label)
     ax.legend()
     if title:
         ax.set_title(title)
@@ -224,8 +236,7 @@ def positions(ax, table, title=None):
         plain_array(table), cmap="RdBu", vmin=-1, vmax=1, aspect="auto"
     )
     ax.figure.colorbar(image, ax=ax, label="value")
-    ax.set_xlabel("feature (index)")
-    ax.set_ylabel("position (index)")
+    ax.set(xlabel="feature (index)", ylabel="position (index)")
     if title:
         ax.set_title(title)
     return ax
