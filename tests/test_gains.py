@@ -1,0 +1,52 @@
+"""The pictures of how much faster something is."""
+
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[1] / "book/figures"
+
+
+@pytest.fixture
+def gains(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import gains
+
+    return gains
+
+
+def test_a_change_is_faster_only_if_every_round_was(gains):
+    sure = {"change": "a", "gain": 2.0, "least": 1.5, "most": 3.0}
+    unsure = {"change": "b", "gain": 1.1, "least": 0.9, "most": 1.3}
+    worse = {"change": "c", "gain": 0.7, "least": 0.65, "most": 0.8}
+    rows = [sure, unsure, worse]
+    assert [*map(gains.verdict, rows)] == ["faster", "either", "slower"]
+    sheet = gains.draw(rows, "times", (0.5, 4))
+    assert sheet.svg.count("<circle") == 3
+    assert "b 1.10, 0.90 to 1.30" in sheet.alt
+
+
+def test_equal_factors_are_equally_far(gains):
+    ends = 0.5, 4
+    far = gains.across(2, ends) - gains.across(1, ends)
+    assert gains.across(3, ends) - gains.across(1.5, ends) == far
+    assert [gains.across(end, ends) for end in ends] == [12, 328]
+
+
+def test_the_stored_pictures_are_those_of_the_stored_runs(gains):
+    for name, sheet in gains.drawn().items():
+        stored = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+        assert stored == sheet.svg + "\n"
+
+
+def test_the_page_says_what_is_drawn(gains):
+    page = (FOLDER.parent / "what_made_it_fast.md").read_text("utf-8")
+    rows = gains.changes()
+    kinds = [gains.verdict(row) for row in rows]
+    assert (len(kinds), kinds.count("either")) == (9, 4)
+    assert "Four of the nine are not to be told from no gain" in page
+    assert max(row["gain"] for row in rows) == rows[0]["gain"] == 2.72
+    assert "worth most, 2.7 times" in page
+    assert kinds[-1] == "slower" and "`torch.compile` loses" in page
+    assert {gains.verdict(row) for row in gains.others()} == {"faster"}
+    assert "Ours is faster in every round" in page
