@@ -21,7 +21,7 @@ def test_a_change_is_faster_only_if_every_round_was(gains):
     worse = {"change": "c", "gain": 0.7, "least": 0.65, "most": 0.8}
     rows = [sure, unsure, worse]
     assert [*map(gains.verdict, rows)] == ["faster", "either", "slower"]
-    sheet = gains.draw(rows, "times", (0.5, 4))
+    sheet = gains.draw(rows, "times", (0.5, 4), "no gain")
     assert sheet.svg.count("<circle") == 3
     assert "b 1.10, 0.90 to 1.30" in sheet.alt
 
@@ -48,5 +48,27 @@ def test_the_page_says_what_is_drawn(gains):
     assert max(row["gain"] for row in rows) == rows[0]["gain"] == 2.72
     assert "worth most, 2.7 times" in page
     assert kinds[-1] == "slower" and "`torch.compile` loses" in page
-    assert {gains.verdict(row) for row in gains.others()} == {"faster"}
+    changes = gains.results.load("speed_steps")["values"]["rows"]
+    speeds = [row["labels_per_second"] for row in changes]
+    assert f"Eight changes make it {speeds[8] / speeds[0]:.1f} times" in page
+
+
+def test_the_page_says_how_far_others_are(gains):
+    page = (FOLDER.parent / "what_made_it_fast.md").read_text("utf-8")
+    rows = gains.others()
+    assert {gains.verdict(row) for row in rows} == {"faster"}
     assert "Ours is faster in every round" in page
+    farthest = sorted(rows, key=lambda row: -row["gain"])[:2]
+    assert all("common loop" in row["change"] for row in farthest)
+    nearest = min(rows, key=lambda row: row["gain"])
+    assert nearest["change"] == "Marian of transformers, size B"
+    assert f"Marian at size B, {nearest['gain']:.2f};" in page
+    sizes = gains.results.load("benchmark")["values"]
+    least, _, ours = min(
+        (ratio[0], key, values["parameters"]["ours bf16"])
+        for values in sizes.values()
+        for key, ratio in values["ratios"].items()
+        if key.startswith("torch-best")
+    )
+    assert f"comes to {least:.2f}." in page and round(ours / 1e6) == 48
+    assert "6 million parameters at size A and 48 million at B" in page

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.config import TransformerConfig
 from attnbook.masks import causal_mask, padding_mask
+from attnbook.multihead import merge_heads, split_heads
 from attnbook.positions import sinusoids
 from attnbook.stacks import DecoderLayer
 from attnbook.training.loss import sequence_loss
@@ -44,15 +45,38 @@ def test_additive_attention():
 def test_the_scale():
     query, keys = torch.ones(4), torch.tensor([[2.0, 2, 0, 0], [1, 1, 1, -1]])
     scores = torch.cat([keys @ query, torch.zeros(1)])
-    assert scores.tolist() == [4, 2, 0]
+    assert scores.tolist() == [4, 2, 0] and "4, 2, 0 divided" in card(4)
     for width in (4, 64):
         weights = (scores / math.sqrt(width)).softmax(0)
         assert written(weights) in card(4)
 
 
+def test_self_attention():
+    x, swap = torch.eye(2), torch.eye(2).flip(1)
+    assert (x @ (x @ swap).T).tolist() == [[0, 1], [1, 0]]
+    assert "0 1, then 1 0: each" in card(6)
+    assert (x @ x.T).tolist() == [[1, 0], [0, 1]]
+    assert "1 0, then 0 1." in card(6)
+
+
+def test_split_and_merge():
+    x = torch.arange(12).view(1, 3, 4)
+    heads = split_heads(x, 2)  # (1, 2, 3, 2)
+    for number, head in enumerate(heads[0].tolist()):
+        rows = ", ".join(" ".join(map(str, row)) for row in head)
+        assert f"Head {number}: {'rows ' * (not number)}{rows}" in card(7)
+    wrong = heads.reshape(1, 3, 4)
+    assert f"{' '.join(map(str, wrong[0, 0].tolist()))} instead" in card(7)
+    assert merge_heads(heads).equal(x)
+    x[0, 2] += 1
+    moved = (split_heads(x, 2).reshape(1, 3, 4) != wrong).any(-1)[0]
+    assert moved.tolist() == [False, True, True]
+    assert "Of the wrong one, the last two." in card(7)
+
+
 def test_sinusoids():
     table = sinusoids(106, 4)
-    assert table[0].tolist() == [0, 1, 0, 1]
+    assert table[0].tolist() == [0, 1, 0, 1] and "* 0, 1, 0, 1;" in card(8)
     assert written(table[1]) in card(8)
     near, far = table[3] @ table[5], table[103] @ table[105]
     assert near == pytest.approx(float(far), abs=1e-5)
@@ -76,7 +100,8 @@ def test_layer_norm():
     wrong = (x - x.mean()) / x.var(-1).sqrt()
     assert written(map(abs, wrong)) == "1.16, 0.39, 0.39, 1.16"
     assert "$-1.16$, $-0.39$, 0.39, 1.16" in card(9)
-    assert round(100 * (1 - math.sqrt(511 / 512)), 1) == 0.1
+    far = 100 * (1 - math.sqrt(511 / 512))
+    assert f"differ by {far:.1f} %" in card(9)
 
 
 def test_masks():
@@ -84,6 +109,8 @@ def test_masks():
     both = padding_mask(ids, 0) & causal_mask(3)
     assert padding_mask(ids, 0).shape == (2, 1, 1, 3)
     assert both.shape == (2, 1, 3, 3) and both[1].sum() == 5
+    assert "(2, 1, 1, 3) and (2, 1, 3, 3)" in card(10)
+    assert "1 + 2 + 2 = 5" in card(10)
     assert f"ln 20 = {math.log(20):.2f}" in card(10)
 
 
@@ -100,12 +127,18 @@ def test_the_decoder_layer():
 
     before, own, cross = out(x, memory)
     assert own.shape[-2:] == (3, 3) and cross.shape[-2:] == (3, 5)
+    assert "decoder 3 by 3, cross 3 by 5" in card(11)
     later, other = x.clone(), memory.clone()
     later[:, -1] += 1
     other[:, -1] += 1
     moved = [out(x, other)[0], out(later, memory)[0]]
     moved = [(y - before).abs().amax(-1)[0] > 1e-6 for y in moved]
     assert [m.tolist() for m in moved] == [[True] * 3, [False, False, True]]
+    assert "All three." in card(11) and "The last alone." in card(11)
+    assert out(x, x)[2].shape[-2:] == (3, 3) and "table is 3 by 3" in card(11)
+    attends = (scaled_dot_product_attention,) * 2
+    with pytest.raises(ValueError):  # a mask for 5 words
+        layer(x, x, (causal_mask(3), torch.ones(1, 1, 1, 5).bool()), attends)
     assert f"{2 * 8000 * 512 / 1e6:.1f} million" in card(11)
 
 
@@ -124,9 +157,11 @@ def test_the_loss():
 
 
 def test_every_card_has_four_questions_and_the_heading_counts_them():
-    section = PAGE.partition("## Eight oral checks")[2].partition("\n## ")[0]
+    section = PAGE.partition("## Nine oral checks")[2].partition("\n## ")[0]
     cards = section.split("### Chapter ")[1:]
-    assert len(cards) == 8
+    assert len(cards) == 9
+    index = (ROOT / "book/teach/index.md").read_text(encoding="utf-8")
+    assert "nine oral checks" in index
     assert [int(c.partition(",")[0]) for c in cards] == sorted(
         int(c.partition(",")[0]) for c in cards
     )

@@ -124,7 +124,7 @@ def lasting(times) -> str:
     words = [time.split() for time in times]
     total = sum(int(n) * SECONDS[unit.rstrip("s")] for n, unit in words)
     minutes, seconds = divmod(total, 60)
-    parts = [f"{minutes} minutes"] * bool(minutes)
+    parts = [f"{minutes} minute{'s' * (minutes > 1)}"] * bool(minutes)
     return " and ".join(parts + [f"{seconds} seconds"] * bool(seconds))
 
 
