@@ -8,8 +8,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from attnbook import plots
-
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = ROOT / "book/figures"
 STORED = ROOT / "code/attnbook/plots/architecture.svg"
@@ -106,11 +104,14 @@ def test_the_stored_picture_is_what_the_script_writes(scripts):
     )
 
 
-def test_the_steps_have_the_colours_of_the_plots(scripts):
-    steps = scripts["looks"].STEPS
-    words = ["project", "score", "mask", "normalise", "mix"]
-    assert list(steps) == words
-    assert tuple(steps.values()) == plots.COLOURS[:5]
+def test_the_steps_have_the_colours_of_all_drawings(scripts):
+    from attnbook.plots.svg import STEPS
+
+    svg = STORED.read_text(encoding="utf-8")
+    assert scripts["looks"].STEPS is STEPS
+    for step, colour in STEPS.items():
+        assert f".full-{step} {{ fill: {colour}; }}" in svg
+    assert scripts["looks"].WINE not in STEPS.values()
 
 
 def test_the_picture_says_in_words_what_it_shows(picture):

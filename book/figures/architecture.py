@@ -33,7 +33,7 @@ MEMORY = 375  # where the memory rises between the two stacks
 SOURCE = ("I", "am", "a", "student", "<eos>", "<pad>")
 TARGET = ("<bos>", "je", "suis", "étudiant")
 ANSWER = ("je", "suis", "étudiant", "<eos>")
-READ, HIDDEN = "mask", "hidden"
+READ, HIDDEN = "open", "hidden"
 PADDING = [[READ] * 5 + [HIDDEN]] * 6
 CAUSAL = [[READ] * (i + 1) + [HIDDEN] * (3 - i) for i in range(4)]
 
@@ -140,7 +140,7 @@ def memory(sheet):
         for y in (second, last):
             end = DECODER.x(CARD[1] + 1), y
             sheet.path("memory-arrow", (MEMORY, y), end, tip="memory-tip")
-        sheet.text("heading plum", 68, up(542), "memory", "start")
+        sheet.text("heading wine", 68, up(542), "memory", "start")
         sheet.text("shape", 152, up(542), "(B, S, D)", "start")
         lines = ("K and V", "from the", "encoder,", "Q from the", "decoder")
         for i, line in enumerate(lines):
@@ -154,7 +154,7 @@ def output(sheet):
     with sheet.group("output"):
         sheet.path("stream", (x, up(672)), (x, up(710)))
         sheet.text("shape", x - 12, up(692), "(B, T, D)", "end")
-        lines = "output layer, D \u2192 V", "softmax over the words"
+        lines = "output layer, D \u2192 V", "softmax over V"
         shapes = "logits (B, T, V)", "probabilities (B, T, V)"
         for low, line, shape in zip((710, 764), lines, shapes, strict=True):
             block(sheet, "alone", DECODER, CARD, low, low + 28)

@@ -2,22 +2,11 @@
 
 from drawing import tint
 
+from attnbook.plots.svg import STEPS
+
 WIDTH, HEIGHT = 760, 1150
-BLUE, RED, GREEN, PINK, ORANGE = (  # the first of attnbook.plots.COLOURS
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-)
-STEPS = {
-    "project": BLUE,
-    "score": RED,
-    "mask": GREEN,
-    "normalise": PINK,
-    "mix": ORANGE,
-}
-INK, SLATE, GREY, PLUM = "#1d2733", "#2f3d4f", "#6b7684", "#6a3d9a"
+INK, SLATE, GREY, WINE = "#1d2733", "#2f3d4f", "#6b7684", "#a01f4b"
+MASK = STEPS["mask"]
 
 TITLE = "The Transformer of this course: encoder, decoder, attention"
 DESCRIPTION = (
@@ -49,7 +38,7 @@ TEXTS = {
     "port": "font-size: 13px; font-weight: 700; fill: #00517f",
     "raised": "font-size: 12px",
     "white": "fill: #ffffff",
-    "plum": f"fill: {PLUM}",
+    "wine": f"fill: {WINE}",
 }
 BOXES = {
     "ground": "fill: #ffffff; stroke: #cfd5dc",
@@ -60,9 +49,10 @@ BOXES = {
     "alone": f"fill: #f4efe4; stroke: {GREY}",
     "token": f"fill: #ffffff; stroke: {GREY}",
     "special": f"fill: #e3e7ec; stroke: {GREY}",
-    "mask-chip": f"fill: {tint(GREEN, 0.16)}; stroke: {GREEN}",
+    "mask-chip": f"fill: {tint(MASK, 0.16)}; stroke: {MASK}",
     "cell": f"stroke: {GREY}; stroke-width: 0.6",
-    "hidden": "fill: #ffffff",
+    "open": "fill: #ffffff",
+    "hidden": f"fill: {MASK}",
     "sum": f"fill: #ffffff; stroke: {INK}; stroke-width: 1.6",
     "read": f"fill: {INK}",
 }
@@ -70,9 +60,9 @@ LINES = {
     "stream": "stroke: #8793a1; stroke-width: 9",
     "flow": f"stroke: {INK}; stroke-width: 1.4",
     "plus": f"stroke: {INK}; stroke-width: 1.6",
-    "memory": f"stroke: {PLUM}; stroke-width: 5; stroke-linecap: square",
-    "memory-arrow": f"stroke: {PLUM}; stroke-width: 3",
-    "mask-flow": f"stroke: {GREEN}; stroke-width: 1.8",
+    "memory": f"stroke: {WINE}; stroke-width: 5; stroke-linecap: square",
+    "memory-arrow": f"stroke: {WINE}; stroke-width: 3",
+    "mask-flow": f"stroke: {MASK}; stroke-width: 1.8",
     "share": f"stroke: {GREY}; stroke-width: 1.4; stroke-dasharray: 4 4",
     "wire": "stroke-width: 0.9",
 }
@@ -119,7 +109,7 @@ def tip(name, colour, size):
 
 def picture(lines):
     """Put the drawn lines into an SVG file with its style and its words."""
-    tips = (tip("tip", INK, 8), tip("memory-tip", PLUM, 11))
+    tips = (tip("tip", INK, 8), tip("memory-tip", WINE, 11))
     return "\n".join(
         [
             '<svg xmlns="http://www.w3.org/2000/svg" role="img" '
@@ -133,7 +123,7 @@ def picture(lines):
             *(f"    {rule}" for rule in style()),
             "  </style>",
             "  <defs>",
-            *(f"    {t}" for t in (*tips, tip("mask-tip", GREEN, 9))),
+            *(f"    {t}" for t in (*tips, tip("mask-tip", MASK, 9))),
             "  </defs>",
             *lines,
             "</svg>",

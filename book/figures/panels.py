@@ -14,7 +14,7 @@ SCORES = (
 LEFT, TOP, SIDE, GAP = 32, 974, 112, 17
 FORMULAS = {
     "project": "\u00d7 W^Q, W^K, W^V",
-    "score": "Q K\u1d40 / \u221aK",
+    "score": "Q K\u1d40 / \u221ad\u2096",
     "mask": "hidden: \u2212\u221e",
     "normalise": "softmax",
     "mix": "weights \u00d7 V",
@@ -51,7 +51,7 @@ def score_picture(sheet, middle, y):
 
 def mask_picture(sheet, middle, y):
     """Draw which keys may be read."""
-    rows = [["mask"] * 5 + ["hidden"]] * 4
+    rows = [["open"] * 5 + ["hidden"]] * 4
     sheet.grid(middle - 33, y, 11, rows)
 
 
@@ -142,7 +142,7 @@ def signs(sheet, y, gap):
     plus(sheet, 69, y)
     y += gap - 13
     sheet.rect("mask-chip", 34, y, 48, 26)
-    sheet.grid(46, y + 5, 8, [["mask", "mask", "hidden"]] * 2)
+    sheet.grid(46, y + 5, 8, [["open", "open", "hidden"]] * 2)
     y += gap
     five(sheet, 34, y + 7, 8, 12)
 
@@ -151,13 +151,13 @@ MEANINGS = (
     ("Words look at each other", "attention, nowhere else"),
     ("Each word is alone", "norm, feed-forward, linear"),
     ("Stream: always D wide", "residual: parts read it, add to it"),
-    ("Mask: True = may attend", "green: True, white: hidden"),
+    ("Mask: True = may attend", "white: True, grey: hidden"),
     ("Five steps", "in the colours of the panel below"),
 )
 LETTERS = (
     "B sentences, S source words, T target words,",
     "D width, F inner width, V vocabulary,",
-    "H heads, each K = D / H wide",
+    "H heads, each K = d\u2096 = D / H wide",
 )
 
 

@@ -7,7 +7,7 @@ PICTURES = {  # and what one would see, which a terminal shows
         "Encoder on the left, decoder on the right, read from bottom to "
         "top: beside two straight residual streams stand one dark box of "
         "attention in each encoder layer and two in each decoder layer, "
-        "and a purple line, the memory, leads from the top of the encoder "
+        "and a dark red line, the memory, leads from the top of the encoder "
         "into every decoder layer. A panel below shows one attention as "
         "five coloured boxes: project, score, mask, normalise, mix."
     ),
