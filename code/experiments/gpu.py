@@ -25,7 +25,9 @@ from track import track
 
 FOLDER = Path(__file__).parent
 PLAN = (
+    "multi30k_gpu_search",
     "multi30k_quality",
+    "multi30k_number_types",
     "benchmark_gpu",
     "attention_forms_gpu",
     "attention_cost_gpu",

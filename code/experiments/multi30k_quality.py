@@ -1,381 +1,207 @@
-"""How soon is it good on Multi30k, and how good, from scratch?  Needs a GPU.
+"""How good on real text, and how soon, on a GPU?
 
     python code/experiments/multi30k_quality.py
     python code/experiments/multi30k_quality.py --small   a try, stores nothing
 
-What matters most comes first, in each direction.  Time to quality: shorter
-and shorter schedules of one model, until one misses the goal on the
-validation set.  The three number types on one of these schedules.  Then
-quality: each candidate is trained with one seed, and the best one on the
-validation set with two more.  The test set is scored for what was chosen.
+First short runs, each alone on the GPU: does one reach the goal of its
+direction in so many seconds?  Then long ones, all side by side; their seconds
+are those of a GPU that they share.  The three of a direction also write
+together, with the mean of their probabilities.  All settings were chosen on
+validation sentences (multi30k_gpu_search.py) and frozen before the test set
+was read.
 
-The clock of a run starts at its first step and stops when the mean of its
-last weights is ready.  Reading the data, learning the byte pairs and a
-warm-up of 20 steps on another model come before; no checkpoint is written.
-
-Every finished run is kept in runs/rows/ (which git ignores), so the command
-may be stopped and given again.  It has not run in full yet.
+The clock of a run starts at its first step and stops when the validation loss
+is known.  Reading the data, learning the byte pairs and a warm-up, a short run
+that is thrown away, come before.  Finished runs are kept: what was stopped
+goes on where it was.
 """
 
 import argparse
-import json
 import statistics
-import sys
-import time
-from functools import partial
 
 import torch
 
-from attnbook.config import TransformerConfig
-from attnbook.data import datasets
 from attnbook.decoding import metrics
+from attnbook.decoding.bootstrap import paired_bootstrap
+from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import Translator
-from attnbook.training.config import TrainConfig
-from attnbook.training.loop import train, validation_loss
-from attnbook.training.precision import choose_precision, has_bfloat16
-from attnbook.training.progress import Progress
-from attnbook.training.repro import parameter_count, seed_everything
-from attnbook.transformer import Transformer
-from fingerprints import first_losses, hash_of
+from attnbook.training import checkpoint
+from multi30k_gpu_search import NARROW, WIDE, side_by_side
+from multi30k_search import SMALL, run_trial
+from multi30k_two_cores import scores
 from needs import in_one_line, need_gpu, need_multi30k
 from rows import Rows
-from store import clean_commit, store
+from store import ROOT, clean_commit, store
 from track import track
+from trial import BASE, begin, translated, trial
 
-NEEDS = "Multi30k, a GPU"
+NEEDS = "a GPU, Multi30k"
+REVISION = 2  # raise it by hand when the settings change
+FOLDER = ROOT / "runs/gpu"  # git ignores it
 SEEDS = (0, 1, 2)
-MERGES = 10_000
-AVERAGE, PARTS = 10, 40  # the last 10 of 40 moments lie in the last quarter
-DIRECTIONS = (("de", "en"), ("en", "de"))
-# Goals: lower-cased BLEU on Moses tokens, test 2016; seconds, and fewer.
+WIDTHS = {"test_greedy": 1, "test_beam": 5}
+# Lower-cased BLEU on Moses tokens, test 2016, and the seconds to reach it in.
 GOALS = {"de-en": (36.5, (30, 10)), "en-de": (41.0, (240, 60))}
-TINY = {  # the sizes of Wu et al. (2021)
-    "d_model": 128,
-    "num_heads": 4,
-    "d_ff": 256,
-    "num_encoder_layers": 4,
-    "num_decoder_layers": 4,
+SOON = {
+    "de-en": WIDE | {"minutes": 9 / 60, "dropout": 0.1},
+    "en-de": NARROW | {"minutes": 55 / 60, "dropout": 0.15},
 }
-WIDE = {
-    "d_model": 256,
-    "num_heads": 8,
-    "d_ff": 512,
-    "num_encoder_layers": 3,
-    "num_decoder_layers": 3,
-}
-LONG = {"max_tokens": 8192, "steps": 6000, "warmup": 600}
-CANDIDATES = {
-    "wide": (WIDE, LONG | {"learning_rate": 1.5e-3}),
-    "tiny": (TINY, LONG | {"learning_rate": 3e-3}),
-}
-SHORT = [  # schedules of the wide one, longest first
-    {"max_tokens": 8192, "steps": 2400, "warmup": 240},
-    {"max_tokens": 4096, "steps": 2400, "warmup": 240},
-    {"max_tokens": 4096, "steps": 1200, "warmup": 120},
-    {"max_tokens": 4096, "steps": 600, "warmup": 60},
-    {"max_tokens": 4096, "steps": 300, "warmup": 30},
-]
-SHORT = [schedule | {"learning_rate": 1.5e-3} for schedule in SHORT]
-TYPES_ON = SHORT[2]  # the schedule that is run in every number type
-TRY = {"max_tokens": 256, "steps": 20, "warmup": 5, "learning_rate": 1e-3}
-LITTLE = {name: min(size, 32) for name, size in TINY.items()}
+TEST = {"test": True}  # what every run here has
+LONG = NARROW | {"minutes": 3.0, "dropout": 0.15}
 
 
-class Data:
-    """Multi30k in one direction, encoded.
+def options_of(direction, changes, seed, keep=""):
+    """Return the options of a trial."""
+    source, target = direction.split("-")
+    languages = {"source": source, "target": target}
+    return BASE | changes | languages | {"seed": seed, "keep": keep}
+
+
+def scored(direction, found, test):
+    """Return what a trial measured, with scores in the place of its texts.
 
     Args:
-        source: language.
-        target: language.
-        small: whether to keep a few pairs alone.
+        direction: such as "de-en".
+        found: what `trial` returned.
+        test: test pairs.
     """
-
-    def __init__(self, source, target, small):
-        dataset = need_multi30k(source, target)
-        self.name, self.target = f"{source}-{target}", target
-        if small:
-            del dataset.train[500:], dataset.valid[16:], dataset.test[16:]
-        self.valid, self.test = dataset.valid, dataset.test
-        self.vocab, _ = dataset.learn_vocabularies(300 if small else MERGES)
-        sides = self.vocab, self.vocab
-        self.train_ids = datasets.encode_pairs(dataset.train, *sides)
-        self.valid_ids = datasets.encode_pairs(self.valid, *sides)
-
-
-class Averaging(Progress):
-    """Progress that adds up the weights of a run's last moments.
-
-    The mean is that of `checkpoint.average_weights`, but nothing is
-    written and nothing leaves the device: the clock does not measure a disk.
-
-    Args:
-        model: the model that is trained.
-        config: a `TrainConfig`; its regular checkpoints are the moments.
-    """
-
-    def __init__(self, model, config):
-        super().__init__(config.steps, stream=sys.stderr)
-        self.parameters, self.sums = list(model.parameters()), None
-        regular = range(config.save_every, config.steps, config.save_every)
-        self.at = {*[*regular, config.steps][-config.average :]}
-
-    def update(self, step, loss, tokens):
-        """Count one step, and take its weights if it is one of the last."""
-        super().update(step, loss, tokens)
-        if step in self.at:
-            old = self.sums or [0.0] * len(self.parameters)
-            new = [p.detach().double() for p in self.parameters]
-            self.sums = [a + b for a, b in zip(old, new, strict=True)]
-
-    @torch.no_grad()
-    def give_mean(self):
-        """Give the model the mean of what was taken."""
-        for parameter, total in zip(self.parameters, self.sums, strict=True):
-            parameter.copy_(total / len(self.at))
-
-
-def clock(device):
-    """Return the seconds so far, after all that the device has to do."""
-    if device.type == "cuda":
-        torch.cuda.synchronize()
-    return time.perf_counter()
-
-
-def new_model(data, sizes, seed, device):
-    """Return a model with its first weights."""
-    seed_everything(seed)
-    fields = {"source_vocab": len(data.vocab), "target_vocab": len(data.vocab)}
-    fields |= {"dropout": 0.3, "shared_embeddings": True, "max_length": 256}
-    return Transformer(TransformerConfig(**fields, **sizes)).to(device)
-
-
-def fit(data, sizes, training, seed, device):
-    """Train one model; return it, averaged, and what the run was.
-
-    Args:
-        data: a `Data`.
-        sizes: fields of `TransformerConfig`.
-        training: fields of `TrainConfig`.
-        seed: of weights, batches and dropout.
-        device: where it computes.
-
-    Returns:
-        The model, and a dict.
-    """
-    every = max(1, training["steps"] // PARTS)
-    moments = {"save_every": every, "average": AVERAGE}
-    config = TrainConfig(**training, **moments, seed=seed)
-    model = new_model(data, sizes, seed, device)
-    progress = Averaging(model, config)
-    start = clock(device)
-    history = train(model, data.train_ids, config, None, None, progress)
-    progress.give_mean()
-    seconds = clock(device) - start
-    loss = validation_loss(model, data.valid_ids)
-    return model, {
-        "seed": seed,
-        "sizes": sizes,
-        "training": training,
-        "parameters": parameter_count(model),
-        "precision": choose_precision(config.precision, device),
-        "training_seconds": round(seconds, 2),
-        "labels_per_second": round(progress.tokens / seconds),
-        "history": history,
-        "validation_nats_per_token": round(loss, 4),
-    }
-
-
-def one_run(data, sizes, training, seed, device):
-    """Train one model and translate; return a dict that JSON can hold."""
-    start = clock(device)
-    brief = TrainConfig(**training | {"steps": 20, "save_every": 20})
-    train(new_model(data, sizes, seed, device), data.train_ids, brief)
-    warm_up = clock(device) - start
-    if device.type == "cuda":
-        torch.cuda.reset_peak_memory_stats()
-    model, about = fit(data, sizes, training, seed, device)
-    about["warm_up_seconds"] = round(warm_up, 2)
-    if device.type == "cuda":
-        about["peak_bytes"] = torch.cuda.max_memory_allocated()
-    translator = Translator(model, data.vocab, data.vocab)
+    language = direction.split("-")[1]
     ways = {
-        "valid": (data.valid, 5),
-        "test_beam": (data.test, 5),
-        "test_greedy": (data.test, 1),
+        name: scores(found["test"][str(width)], test, language)
+        for name, width in WIDTHS.items()
     }
-    for key, (pairs, width) in ways.items():
-        start = clock(device)
-        written = translator.translate([s for s, _ in pairs], width)
-        seconds = round(clock(device) - start, 1)
-        about[key] = {"written": written, "beam": width, "seconds": seconds}
-    return about
+    return {k: v for k, v in found.items() if k != "test"} | ways
 
 
-def scores(data, pairs, way):
-    """Return all measures of what was written, with their signatures."""
-    written, wanted = way["written"], [t for _, t in pairs]
-    measured = {
-        "lowercased_moses_bleu": metrics.old_bleu(
-            written, wanted, data.target
+def moses(row):
+    """Return the main score of a run."""
+    return row["test_beam"]["lowercased_moses_bleu"]["score"]
+
+
+def soon(get, goals, budgets, seeds):
+    """Make the short runs, one after the other; return them by direction.
+
+    Args:
+        get: `Rows.get`, or a function like it.
+        goals: direction -> score, and seconds.
+        budgets: direction -> changes of a trial.
+        seeds: of the runs.
+    """
+    values = {}
+    jobs = [(d, seed) for d in budgets for seed in seeds]
+    for direction, seed in track(jobs, "short runs"):
+        options = options_of(direction, budgets[direction], seed)
+        found = get(f"soon {direction} {seed}", trial, options | TEST)
+        test = need_multi30k(*direction.split("-")).test
+        row = {"seed": seed} | scored(direction, found, test)
+        print(direction, row["seconds"], moses(row), flush=True)
+        values.setdefault(direction, []).append(row)
+    return {
+        direction: {
+            "changes": budgets[direction],
+            "goal": goals[direction][0],
+            "within_seconds": goals[direction][1],
+            "runs": rows,
+            "mean": round(statistics.mean(map(moses, rows)), 2),
+            "slowest_seconds": max(row["seconds"] for row in rows),
+        }
+        for direction, rows in values.items()
+    }
+
+
+def together(direction, changes, seeds, paths, alone):
+    """Return scores of an ensemble, and its gain over each of its models.
+
+    Args:
+        direction: such as "de-en".
+        changes: of the trials.
+        seeds: of the models.
+        paths: of their weights.
+        alone: the test translations of each, by beam search.
+    """
+    models = []
+    for seed, path in zip(seeds, paths, strict=True):
+        options = options_of(direction, changes, seed)
+        dataset, vocab, model, _ = begin(options)
+        checkpoint.load_weights(path, model)
+        models.append(model.eval())
+    writer = Translator(Ensemble(models), vocab, vocab)
+    valid = translated(writer, dataset.valid, 5, BASE["alphas"][0])
+    valid_wanted = [target for _, target in dataset.valid]
+    language = direction.split("-")[1]
+    texts = {
+        name: translated(writer, dataset.test, width, BASE["alphas"][0])
+        for name, width in WIDTHS.items()
+    }
+    wanted = [target for _, target in dataset.test]
+    return {
+        "valid_bleu": round(
+            metrics.old_bleu(valid, valid_wanted, language)[0], 2
         ),
-        "bleu": metrics.bleu(written, wanted),
-        "chrf": metrics.chrf(written, wanted),
+        "gains": [
+            paired_bootstrap(one, texts["test_beam"], wanted) for one in alone
+        ],
+    } | {
+        name: scores(text, dataset.test, language)
+        for name, text in texts.items()
     }
-    found = {
-        name: {"score": round(score, 2), "signature": how}
-        for name, (score, how) in measured.items()
-    }
-    return found | {key: way[key] for key in ("beam", "seconds")}
 
 
-def scored(data, run, tested):
-    """Return a run with scores in the place of its translations.
+def long(get, directions, changes, seeds, folder):
+    """Make the long runs, side by side; return them by direction.
 
     Args:
-        data: a `Data`.
-        run: what `one_run` returned.
-        tested: whether the test set is scored, too.
+        get: `Rows.get`, or a function like it.
+        directions: such as "de-en".
+        changes: of the trials.
+        seeds: of the runs.
+        folder: where weights go.
     """
-    parts = {"valid": data.valid}
-    if tested:
-        parts |= {"test_beam": data.test, "test_greedy": data.test}
-    found = {k: v for k, v in run.items() if not k.startswith("test_")}
-    return found | {k: scores(data, parts[k], run[k]) for k in parts}
-
-
-def bleu(run, part="valid"):
-    """Return the score that counts, of a run that is scored."""
-    return run[part]["lowercased_moses_bleu"]["score"]
-
-
-def soon(data, run, schedules):
-    """Return the runs down to the first that misses the goal.
-
-    The test set is scored for one of them: the shortest that reaches the
-    goal on the validation set, or the longest if none does.
-
-    Args:
-        data: a `Data`.
-        run: a function of a schedule that returns a run.
-        schedules: longest first.
-    """
-    goal, limits = GOALS[data.name]
-    tried, chosen = [], None
-    for schedule in track(schedules, "schedules"):
-        made = run(schedule)
-        tried.append(scored(data, made, tested=False))
-        reached = bleu(tried[-1]) >= goal
-        if reached or chosen is None:
-            chosen = made
-        if not reached:
-            break
-    best = scored(data, chosen, tested=True)
-    reached = bleu(best, "test_beam") >= goal
-    fast = [n for n in limits if reached and best["training_seconds"] <= n]
-    return {
-        "goal": {"bleu": goal, "seconds": limits},
-        "tried": tried,
-        "chosen": best,
-        "reached_on_test": reached,
-        "within_seconds": fast,
+    folder.mkdir(parents=True, exist_ok=True)
+    path_of = {
+        (d, s): str(folder / f"{d}-{s}.safetensors")
+        for d in directions
+        for s in seeds
     }
-
-
-def quality(data, run, candidates, seeds):
-    """Choose on the validation set, train again, score the test set.
-
-    Args:
-        data: a `Data`.
-        run: a function of sizes, training and seed that returns a run.
-        candidates: name -> sizes and training.
-        seeds: the first one chooses.
-    """
-    runs = {
-        name: run(*candidate, seeds[0])
-        for name, candidate in track(candidates.items(), "candidates")
+    jobs = {
+        f"long {d} {s}": options_of(d, changes, s, path) | TEST
+        for (d, s), path in path_of.items()
     }
-    tried = {name: scored(data, run, False) for name, run in runs.items()}
-    best = max(tried, key=lambda name: bleu(tried[name]))
-    more = track(seeds[1:], "seeds")
-    final = [runs[best], *(run(*candidates[best], seed) for seed in more)]
-    final = [scored(data, made, True) for made in final]
-    mean = statistics.mean(bleu(made, "test_beam") for made in final)
-    return {
-        "tried": tried,
-        "chosen": best,
-        "runs": final,
-        "mean_lowercased_moses_bleu": round(mean, 2),
-    }
-
-
-def number_types(device):
-    """Return the number types to compare on a device."""
-    types = ["fp32"] + ["bf16"] * has_bfloat16(device)
-    return types + ["fp16"] * (device.type == "cuda")
-
-
-def remember():
-    """Return a function like `Rows.get` that keeps its rows in memory."""
-    kept = {}
-
-    def get(key, make, *arguments):
-        if key not in kept:
-            kept[key] = json.loads(json.dumps(make(*arguments)))
-        return kept[key]
-
-    return get
-
-
-def everything(both, get, device, small):
-    """Make every run that is not there yet; return what they say.
-
-    Args:
-        both: a `Data` for each direction.
-        get: `Rows.get`, or what `remember` returns.
-        device: where it computes.
-        small: whether to make a few short runs alone.
-    """
-    wide, ladder, seeds = WIDE, SHORT, SEEDS
-    candidates, middle = CANDIDATES, TYPES_ON
-    if small:
-        wide, ladder, seeds, middle = LITTLE, [TRY], SEEDS[:1], TRY
-        candidates = {name: (LITTLE, TRY) for name in CANDIDATES}
-    kind = device.type
-    if kind == "cuda":  # seconds of two devices do not belong together
-        kind = torch.cuda.get_device_name()
-
-    def run(data, sizes, training, seed=seeds[0]):
-        key = json.dumps([kind, data.name, sizes, training, seed])
-        return get(key, one_run, data, sizes, training, seed, device)
-
-    values = {data.name: {} for data in both}
-    for data in both:
-        found = soon(data, partial(run, data, wide), ladder)
-        values[data.name]["soon"] = found
-        print(data.name, "within", found["within_seconds"], "s", flush=True)
-    values["precisions"] = [
-        scored(
-            both[0],
-            run(both[0], wide, middle | {"precision": name}),
-            tested=False,
-        )
-        for name in track(number_types(device), "number types")
-    ]
-    for data in both:
-        found = quality(data, partial(run, data), candidates, seeds)
-        values[data.name]["quality"] = found
-        print(data.name, found["mean_lowercased_moses_bleu"], flush=True)
+    found = side_by_side(jobs, lambda key, job: get(key, run_trial, job))
+    values = {}
+    for direction in track(directions, "ensembles"):
+        runs = [found[f"long {direction} {seed}"] for seed in seeds]
+        paths = [path_of[direction, seed] for seed in seeds]
+        alone = [run["test"]["5"] for run in runs]
+        arguments = direction, changes, seeds, paths, alone
+        ensemble = get(f"together {direction}", together, *arguments)
+        test = need_multi30k(*direction.split("-")).test
+        rows = [
+            {"seed": seed} | scored(direction, run, test)
+            for seed, run in zip(seeds, runs, strict=True)
+        ]
+        print(direction, [*map(moses, rows)], moses(ensemble), flush=True)
+        values[direction] = {
+            "changes": changes,
+            "runs": rows,
+            "mean": round(statistics.mean(map(moses, rows)), 2),
+            "ensemble": ensemble,
+        }
     return values
 
 
-def fingerprint():
-    """Return what shows whether the stored result is stale."""
-    data, cpu = Data(*DIRECTIONS[0], False), torch.device("cpu")
-    training = CANDIDATES["wide"][1] | {"max_tokens": 1024}  # soon done
-    return {
-        "data": hash_of(data.train_ids, data.valid_ids, data.test),
-        "losses": first_losses(fit, data, WIDE, training, 0, cpu),
-    }
+def tried():
+    """Make every kind of run once, small, on what there is."""
+    device = "cuda" if torch.cuda.device_count() else "cpu"
+    little = SMALL | {"device": device, "minutes": 0.05}
+    budgets = {d: changes | little for d, changes in SOON.items()}
+
+    def get(_, make, *arguments):
+        return make(*arguments)
+
+    print(soon(get, GOALS, budgets, SEEDS[:1]))
+    print(long(get, ["de-en"], LONG | little, SEEDS[:2], FOLDER / "small"))
+    print("a try: nothing is stored")
 
 
 def main():
@@ -383,25 +209,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true")
     small = parser.parse_args().small
-    if not small:
-        need_gpu()
-    commit = None if small else clean_commit()
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    both = [Data(*pair, small) for pair in DIRECTIONS]
+    for direction in GOALS:
+        need_multi30k(*direction.split("-"))
     if small:
-        values = everything(both, remember(), device, True)
-        print(json.dumps(values["precisions"], indent=1))
-        print("a try: nothing is stored")
+        tried()
         return
+    need_gpu()
+    commit = clean_commit()
     rows = Rows(commit)
+    warm = SOON["de-en"] | {"minutes": 3 / 60}
+    for direction in GOALS:
+        trial(options_of(direction, warm, SEEDS[0]))
+    values = {
+        "soon": soon(rows.get, GOALS, SOON, SEEDS),
+        "long": long(rows.get, [*GOALS], LONG, SEEDS, FOLDER),
+    }
     store(
         commit,
-        "Multi30k from scratch: the shortest schedule that reaches a goal on "
-        "the validation set, one seed; the number types on one schedule; and "
-        "the better of two long runs, three seeds; test 2016 for the chosen",
+        "Multi30k from scratch on a GPU: short runs alone, against the clock; "
+        "long runs side by side, and the three of a direction as an ensemble",
         list(SEEDS),
-        f"Multi30k task 1, 29,000 pairs, {MERGES} joint byte-pair merges",
-        everything(both, rows.get, device, False),
+        "Multi30k task 1, 29,000 pairs, joint byte pairs",
+        values,
         rows,
     )
 

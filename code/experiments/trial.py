@@ -3,35 +3,45 @@
     python code/experiments/trial.py '{"minutes": 1, "dropout": 0.2}'
 
 It runs in one thread; its minutes are those of the processor, so that two
-trials can run side by side.  The rate falls with the time that is spent.
-What is measured is printed as one line of JSON; the test set is never read.
+trials can run side by side, or of the clock on a GPU.  The rate falls with the
+time that is spent.  What is measured is printed as one line of JSON; the test
+set is read only where "test" asks for it.
 """
 
+import functools
 import itertools
 import json
 import math
 import random
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import torch
 
 from attnbook.config import TransformerConfig
 from attnbook.data import bpe, datasets
 from attnbook.data.batches import batch_stream
+from attnbook.data.vocabulary import PAD
 from attnbook.decoding import metrics
 from attnbook.decoding.translator import Translator
-from attnbook.training import halves, muon
+from attnbook.training import checkpoint, halves, muon
 from attnbook.training.chunked_loss import loss_and_gradients
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, validation_loss
-from attnbook.training.precision import PRECISIONS, choose_precision
+from attnbook.training.precision import (
+    PRECISIONS,
+    autocast,
+    choose_precision,
+)
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
 from needs import Missing, in_one_line, need_multi30k
 
 BASE = {
-    "minutes": 8.0,  # of one core
+    "device": "cpu",  # or "cuda"
+    "minutes": 8.0,  # of one core; of the clock on a GPU
     "source": "en",
     "target": "de",
     "lower_case": False,  # of all texts, before anything is learned
@@ -55,12 +65,14 @@ BASE = {
     "bpe_dropout": 0.0,  # share of merges left out
     "r_drop": 0.0,  # weight of the two passes' disagreement
     "zero_start": False,  # of the last matrix of every sublayer
-    "alphas": [2.0],  # length penalties to score with
+    "alphas": [2.0],  # length penalties to score with; the first for tests
     "seed": 0,
+    "test": False,  # whether the test set is translated, too
+    "keep": "",  # the file that the weights go to, if any
 }
 AVERAGE_EVERY = 4  # updates
-CHUNK = 128  # words whose two distributions are compared at once
-PRECISION = choose_precision("auto", torch.device("cpu"))
+CHUNK = {"cpu": 128, "cuda": 4096}  # words compared at once, by R-Drop
+BATCH = {"cpu": 64, "cuda": 256}  # sentences translated at once
 SAMPLES = 8  # ways to cut a word that BPE dropout chooses from
 
 
@@ -108,25 +120,64 @@ def cut_anew(texts, vocab, share, rng, known):
     return rows
 
 
+class Cutter:
+    """Texts that are cut anew, as often as it is called.
+
+    Args:
+        pairs: of texts.
+        vocab: their `BytePairs`.
+        share: of merges that are left out.
+        seed: of the choice.
+    """
+
+    def __init__(self, pairs, vocab, share, seed):
+        self.sides, self.vocab = list(zip(*pairs, strict=True)), vocab
+        self.share, self.rng, self.known = share, random.Random(seed), {}
+
+    def __call__(self):
+        """Return pairs of ids."""
+        sides = (
+            cut_anew(side, self.vocab, self.share, self.rng, self.known)
+            for side in self.sides
+        )
+        return list(zip(*sides, strict=True))
+
+
+def set_cutter(*arguments):
+    """Give this process a `Cutter`; arguments as there."""
+    global cutter
+    cutter = Cutter(*arguments)
+
+
+def cut():
+    """Return what this process's `Cutter` gives."""
+    return cutter()
+
+
+def cut_ahead(*arguments):
+    """Yield what a `Cutter` gives, which works ahead in another process."""
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(1, spawn, set_cutter, arguments) as pool:
+        coming = pool.submit(cut)
+        while True:
+            pairs, coming = coming.result(), pool.submit(cut)
+            yield pairs
+
+
 def batches(dataset, vocab, options):
     """Yield batches for ever; with BPE dropout, cut anew in every epoch."""
-    pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
     seed, size = options["seed"], options["max_tokens"]
     share = options["bpe_dropout"]
     if not share:
+        pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
         for _, batch in batch_stream(pairs, size, seed):
             yield batch
-    rng, known = random.Random(seed), {}
-    for epoch in itertools.count():
-        pairs = list(
-            zip(
-                *(
-                    cut_anew(side, vocab, share, rng, known)
-                    for side in zip(*dataset.train, strict=True)
-                ),
-                strict=True,
-            )
-        )
+    arguments = dataset.train, vocab, share, seed
+    if options["device"] == "cpu":  # one core is all that a trial has
+        epochs = iter(Cutter(*arguments), None)
+    else:
+        epochs = cut_ahead(*arguments)
+    for epoch, pairs in enumerate(epochs):
         for (now, _), batch in batch_stream(pairs, size, seed, (epoch, 0)):
             if now > epoch:
                 break
@@ -153,7 +204,8 @@ def r_drop_loss(weight):
         one, other = states.to(dtype).split(half)
         wide = torch.promote_types(dtype, torch.float32)
         changes, apart = [], 0.0
-        for a, b in zip(one.split(CHUNK), other.split(CHUNK), strict=True):
+        size = CHUNK[states.device.type]
+        for a, b in zip(one.split(size), other.split(size), strict=True):
             logp, logq = (x @ small.T for x in (a, b))  # (C, V)
             logp, logq = (x.to(wide).log_softmax(-1) for x in (logp, logq))
             p, q, gap = logp.exp(), logq.exp(), logp - logq
@@ -189,12 +241,19 @@ def in_lower_case(dataset):
     return type(dataset)(*languages, train, valid, [])
 
 
+@functools.cache
+def texts_of(source, target, lower_case, merges):
+    """Return a dataset and its vocabulary; arguments as in `BASE`."""
+    dataset = datasets.load("multi30k", source, target)
+    if lower_case:
+        dataset = in_lower_case(dataset)
+    return dataset, dataset.learn_vocabularies(merges)[0]
+
+
 def begin(options):
     """Return dataset, vocabulary, model and optimizer."""
-    dataset = datasets.load("multi30k", options["source"], options["target"])
-    if options["lower_case"]:
-        dataset = in_lower_case(dataset)
-    vocab, _ = dataset.learn_vocabularies(options["merges"])
+    names = "source", "target", "lower_case", "merges"
+    dataset, vocab = texts_of(*(options[name] for name in names))
     seed_everything(options["seed"])
     sizes = set(TransformerConfig.__dataclass_fields__) & set(options)
     config = TransformerConfig(
@@ -204,7 +263,7 @@ def begin(options):
         max_length=256,
         **{name: options[name] for name in sizes},
     )
-    model = Transformer(config)
+    model = Transformer(config).to(options["device"])
     if options["zero_start"]:
         for name, p in model.named_parameters():
             if name.endswith(("w_o.weight", "outer.weight")):
@@ -220,6 +279,30 @@ def begin(options):
     return dataset, vocab, model, optimizer
 
 
+def add_gradients(model, batch, count, smoothing, dtype, loss_of):
+    """Add the gradients of a batch, on any device; see `halves`."""
+    batch, table = batch.to(model.output.weight.device), model.output.weight
+    with autocast(
+        next(name for name in PRECISIONS if PRECISIONS[name] == dtype),
+        table.device,
+    ):
+        states = model.states(batch.source, batch.target)  # (B, T, D)
+    counts = batch.labels != PAD
+    with torch.no_grad():
+        loss, to_states, to_table = loss_of(
+            states.detach()[counts],  # (N, D)
+            table.detach(),
+            batch.labels[counts],
+            smoothing,
+            dtype,
+        )
+        above = torch.zeros_like(states)
+        above[counts] = to_states.to(above.dtype) / count
+    states.backward(above)
+    table.grad.add_(to_table, alpha=1 / count)
+    return loss
+
+
 def train(model, optimizer, stream, options):
     """Train until the time is spent.
 
@@ -229,10 +312,15 @@ def train(model, optimizer, stream, options):
     kept = None
     if options["average"]:
         kept = [p.detach().clone() for p in model.parameters()]
-    start, steps, labels = time.process_time(), 0, 0
+    device = torch.device(options["device"])
+    dtype = PRECISIONS[choose_precision("auto", device)]
+    on_cpu = device.type == "cpu"
+    add = halves.add_gradients if on_cpu else add_gradients
+    now = time.process_time if on_cpu else time.perf_counter
+    start, steps, labels = now(), 0, 0
     model.train()
     while True:
-        spent = time.process_time() - start
+        spent = now() - start
         share = spent / (60 * options["minutes"])
         if share >= 1:
             return steps, labels, kept
@@ -248,14 +336,7 @@ def train(model, optimizer, stream, options):
         count = sum(batch.tokens for batch in taken)
         optimizer.zero_grad()
         for batch in taken:
-            halves.add_gradients(
-                model,
-                batch,
-                count,
-                options["smoothing"],
-                PRECISIONS[PRECISION],
-                loss_of,
-            )
+            add(model, batch, count, options["smoothing"], dtype, loss_of)
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         steps, labels = steps + 1, labels + count
@@ -272,30 +353,54 @@ def trial(options):
     torch.set_num_threads(1)
     dataset, vocab, model, optimizer = begin(options)
     stream = batches(dataset, vocab, options)
-    steps, labels, kept = train(model, optimizer, stream, options)
+    first = next(stream)  # all that is prepared once comes before the clock
+    start = time.perf_counter()
+    steps, labels, kept = train(
+        model, optimizer, itertools.chain([first], stream), options
+    )
     if kept:
         with torch.no_grad():
             for p, mean in zip(model.parameters(), kept, strict=True):
                 p.copy_(mean)
     model.eval()
     valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
+    loss = validation_loss(model, valid)  # waits for the device, too
+    seconds = time.perf_counter() - start
+    stream.close()
     trained = Translator(model, vocab, vocab)
-    sources = [source for source, _ in dataset.valid]
     wanted = [target for _, target in dataset.valid]
     scores = {}
     for alpha in options["alphas"]:
-        written = trained.translate(sources, 5, alpha)
+        written = translated(trained, dataset.valid, 5, alpha)
         score, how = metrics.old_bleu(written, wanted, options["target"])
         scores[str(alpha)] = round(score, 2)
-    return {
+    found = {
         "parameters": parameter_count(model),
         "updates": steps,
         "labels": labels,
-        "precision": PRECISION,
-        "valid_loss": round(validation_loss(model, valid), 4),
+        "seconds": round(seconds, 2),  # the last loss included
+        "precision": choose_precision("auto", torch.device(options["device"])),
+        "valid_loss": round(loss, 4),
         "valid_bleu": scores,  # by length penalty
         "signature": how,
     }
+    if options["keep"]:
+        checkpoint.save_weights(options["keep"], model)
+    if options["test"]:
+        found["test"] = {
+            str(width): translated(
+                trained, dataset.test, width, options["alphas"][0]
+            )
+            for width in (1, 5)
+        }
+    return found
+
+
+def translated(trained, pairs, width, alpha):
+    """Return what a translator writes for the sources of pairs."""
+    device = next(trained.model.parameters()).device.type
+    sources = [source for source, _ in pairs]
+    return trained.translate(sources, width, alpha, batch=BATCH[device])
 
 
 def main():

@@ -9,6 +9,7 @@ with AdamW.
 """
 
 from collections import defaultdict
+from functools import partial
 
 import torch
 from torch import nn
@@ -20,54 +21,81 @@ PRODUCTS = 3  # rounds of the iteration that moves the singular values
 
 
 class WideMuon(torch.optim.Muon):
-    """The steps of `torch.optim.Muon`, with products in the gradient's type.
+    """The steps of `torch.optim.Muon`, with products in a type of choice.
 
     PyTorch's rounds to bfloat16 first.  A processor that has no bfloat16
-    emulates it, and then Muon took ten times as long as the gradients.  Always
-    with Nesterov's momentum and ``adjust_lr_fn="match_rms_adamw"``.
+    emulates it, and then Muon took ten times as long as the gradients.
+    Always with Nesterov's momentum and ``adjust_lr_fn="match_rms_adamw"``.
+
+    Args:
+        params: matrices, on one device.
+        dtype: of the products; the gradient's if None.
+        stacked: whether matrices of one shape share their products; for a
+            GPU, for which each alone is too small.
+        settings: see `torch.optim.Muon`.
     """
+
+    def __init__(self, params, dtype=None, stacked=False, **settings):
+        super().__init__(params, **settings)
+        self.dtype, self.stacked = dtype, stacked
 
     @torch.no_grad()
     def step(self):
         """Make one step."""
         for group in self.param_groups:
+            parts = defaultdict(list)
             for p in group["params"]:
                 if p.grad is not None:
-                    self.move(p, group)
+                    parts[p.shape if self.stacked else id(p)].append(p)
+            for parameters in parts.values():
+                self.move(parameters, group)
 
-    def move(self, p, group):
-        """Move one matrix; all settings are in its group."""
-        state, momentum = self.state[p], group["momentum"]
+    def mean_of(self, p):
+        """Return the mean of a matrix's gradients so far."""
+        state = self.state[p]
         if not state:
             state["momentum_buffer"] = torch.zeros_like(p)
-        mean = state["momentum_buffer"].lerp_(p.grad, 1 - momentum)
+        return state["momentum_buffer"]
+
+    def move(self, parameters, group):
+        """Move matrices of one shape; all settings are in their group."""
+        momentum, rate = group["momentum"], group["lr"]
+        means = [self.mean_of(p) for p in parameters]
+        gradients = [p.grad for p in parameters]
+        torch._foreach_lerp_(means, gradients, 1 - momentum)
+        wanted = torch._foreach_lerp(gradients, means, momentum)  # Nesterov
         change = alike(
-            p.grad.lerp(mean, momentum),  # Nesterov
+            torch.stack(wanted).to(self.dtype or wanted[0].dtype),
             group["ns_coefficients"],
             group["ns_steps"],
             group["eps"],
-        )
-        p.mul_(1 - group["lr"] * group["weight_decay"])
-        p.add_(change, alpha=-0.2 * group["lr"] * max(p.shape) ** 0.5)
+        ).to(wanted[0].dtype)
+        torch._foreach_mul_(parameters, 1 - rate * group["weight_decay"])
+        far = -0.2 * rate * max(parameters[0].shape) ** 0.5
+        torch._foreach_add_(parameters, list(change), alpha=far)
 
 
-def alike(matrix, coefficients, rounds, eps):
-    """Return a matrix whose singular values are moved towards 1.
+def alike(matrices, coefficients, rounds, eps):
+    """Return matrices whose singular values are moved towards 1.
 
     Args:
-        matrix: (M, N).
+        matrices: (N, M, K).
         coefficients: a, b, c: a value s becomes a s + b s^3 + c s^5.
         rounds: how often.
-        eps: the least norm that it is divided by at first.
+        eps: the least norm that a matrix is divided by at first.
+
+    Returns:
+        The same shape.
     """
     a, b, c = coefficients
-    tall = matrix.size(0) > matrix.size(1)
-    x = matrix.T if tall else matrix
-    x = x / x.norm().clamp_min(eps)
+    tall = matrices.size(1) > matrices.size(2)
+    x = matrices.mT if tall else matrices
+    norms = torch.linalg.vector_norm(x, dim=(1, 2), keepdim=True)
+    x = x / norms.clamp_min(eps)
     for _ in range(rounds):
-        gram = x @ x.T
-        x = torch.addmm(x, b * gram + c * (gram @ gram), x, beta=a)
-    return x.T if tall else x
+        gram = x @ x.mT
+        x = torch.baddbmm(x, b * gram + c * (gram @ gram), x, beta=a)
+    return x.mT if tall else x
 
 
 class Together:
@@ -124,8 +152,14 @@ def with_muon(make_optimizer, model, config, products=PRODUCTS):
     named = list(model.named_parameters())
     inner = [p for name, p in named if is_inner_matrix(name, p)]
     outer = [p for name, p in named if not is_inner_matrix(name, p)]
-    short = has_bfloat16(named[0][1].device)
-    muon = (torch.optim.Muon if short else WideMuon)(
+    device = named[0][1].device
+    short, kind = has_bfloat16(device), WideMuon
+    if device.type != "cpu":
+        dtype = torch.bfloat16 if short else None
+        kind = partial(WideMuon, dtype=dtype, stacked=True)
+    elif short:
+        kind = torch.optim.Muon
+    muon = kind(
         inner,
         lr=config.learning_rate,
         weight_decay=config.weight_decay,

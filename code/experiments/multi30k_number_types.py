@@ -1,0 +1,163 @@
+"""The command of chapter 13 on a GPU, in every number type; one is killed.
+
+    python code/experiments/multi30k_number_types.py
+    python code/experiments/multi30k_number_types.py --small   a try, anywhere
+
+`attnbook train --data multi30k --source de --target en`, once for each number
+type that the GPU computes in, side by side: the seconds are those of a GPU
+that they share.  The first one is killed, without a warning, as soon as some
+checkpoints are there, and begun again.  Seeds, batches and schedule are the
+same, so that the number type is all that differs.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+from attnbook.command.background import multi30k_words
+from attnbook.decoding.translator import load_translator
+from attnbook.training import checkpoint
+from attnbook.training.precision import choose_precision, has_bfloat16
+from multi30k_two_cores import scores
+from needs import in_one_line, need_gpu, need_multi30k
+from rows import Rows
+from store import ROOT, clean_commit, store
+from track import track
+from trial import translated
+
+NEEDS = "a GPU, Multi30k"
+REVISION = 1  # raise it by hand when the settings change
+FOLDER = ROOT / "runs/number_types"  # git ignores it
+KILL_AFTER = 1600  # steps of the checkpoint after which it is killed
+ALPHA = 0.6  # length penalty, what the command's own scores have
+
+
+def number_types(device):
+    """Return the number types to compare on a device, the best one first."""
+    best = choose_precision("auto", device)
+    types = ["fp32"] + ["bf16"] * has_bfloat16(device)
+    types += ["fp16"] * (device.type == "cuda")
+    return sorted(types, key=lambda name: name != best)
+
+
+def newest(folder):
+    """Return the step of the last checkpoint; 0 if there is none."""
+    found = checkpoint.steps(folder) if folder.is_dir() else []
+    return found[-1][0] if found else 0
+
+
+def train(words, folder, kill_after):
+    """Run a command to its end; return seconds, and what a kill cost.
+
+    Args:
+        words: the command's.
+        folder: of the run.
+        kill_after: the step of a checkpoint, or None.
+
+    Returns:
+        Seconds, and None or a dict: steps when it was killed and began again.
+
+    Raises:
+        RuntimeError: the command failed.
+    """
+    command = [sys.executable, "-W", "ignore", "-m", "attnbook", *words]
+    start, killed = time.perf_counter(), None
+    log = folder.with_suffix(".log")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file)
+        while process.poll() is None:
+            time.sleep(0.05)
+            if kill_after and killed is None and newest(folder) >= kill_after:
+                process.kill()
+                process.wait()
+                killed = newest(folder)
+                process = subprocess.Popen(command, stdout=file, stderr=file)
+    seconds = time.perf_counter() - start
+    if process.returncode:
+        raise RuntimeError(f"the command failed; see {log}")
+    return round(seconds, 1), killed
+
+
+def one(precision, device, kill_after, more, keep):
+    """Train in one number type and score; return a row.
+
+    Args:
+        precision: the number type.
+        device: where the test set is translated.
+        kill_after: see `train`.
+        more: further options of the command, a list of str.
+        keep: which test pairs, a slice.
+    """
+    folder = FOLDER / ("small" if more else "") / precision
+    words = multi30k_words(folder, gpu=True)
+    words += ["--precision", precision, *more]
+    seconds, killed = train(words, folder, kill_after)
+    trained, config = load_translator(folder, device)
+    last = checkpoint.steps(folder)[-1][1] / "state.json"
+    state = json.loads(last.read_text(encoding="utf-8"))
+    test = need_multi30k("de", "en").test[keep]
+    return {
+        "precision": precision,
+        "seconds": seconds,
+        "killed_after": killed,
+        "training": config["training"],
+        "history": state["history"],
+        "scaler": state["scaler"],
+        "test_beam": scores(translated(trained, test, 5, ALPHA), test, "en"),
+    }
+
+
+def main():
+    """Train in all number types side by side; store what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true")
+    small = parser.parse_args().small
+    need_multi30k("de", "en")
+    commit = rows = None
+    more, kill_after, keep = [], KILL_AFTER, slice(None)
+    if small:
+        tiny = {"steps": 30, "warmup": 5, "save-every": 10, "merges": 600}
+        tiny |= {"d-model": 32, "d-ff": 32, "max-tokens": 512}
+        more = [w for k, v in tiny.items() for w in (f"--{k}", str(v))]
+        kill_after, keep = 10, slice(8)
+    else:
+        need_gpu()
+        commit = clean_commit()
+        rows = Rows(commit)
+    device = torch.device("cuda" if torch.cuda.device_count() else "cpu")
+    types = number_types(device)
+
+    def make(name):
+        arguments = name, device, None, more, keep
+        if name == types[0]:
+            arguments = name, device, kill_after, more, keep
+        return rows.get(name, one, *arguments) if rows else one(*arguments)
+
+    with ThreadPoolExecutor(len(types)) as pool:
+        done = track(pool.map(make, types), "number types", len(types))
+        found = list(done)
+    for row in found:
+        print(row["precision"], row["seconds"], row["killed_after"])
+        print(row["history"][-1], row["test_beam"]["bleu"]["score"])
+    if small:
+        print("a try: nothing is stored")
+        return
+    store(
+        commit,
+        "The command of chapter 13, German to English, on a GPU in every "
+        "number type, side by side; the first run is killed and begun again",
+        [0],
+        "Multi30k task 1, 29,000 pairs, joint byte pairs",
+        {"runs": found},
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    in_one_line(main)
