@@ -116,7 +116,8 @@ def started(*arguments):
     """Return a contender that has made three steps; see `contender`.
 
     Returns:
-        None for a compiled one that could not be compiled here.
+        None for one that could not be compiled here, or for another
+        library's that does not run here.
     """
     name, precision = arguments[:2]
     try:
@@ -124,7 +125,7 @@ def started(*arguments):
         for batch in one.batches[:3]:
             one.step(batch)
     except Exception as error:
-        if not name.startswith("compiled-"):
+        if not name.startswith("compiled-") and name not in peers.PEERS:
             raise
         why = str(error).partition("\n")[0]
         print(f"left out {name} {precision}: {why}", flush=True)
@@ -189,7 +190,7 @@ def floor_of(one, bandwidth, wait):
     }
 
 
-def measure(size, data, device, labels, rounds, sentences):
+def measure(size, data, device, labels, rounds, sentences, compiled=True):
     """Measure all contenders of one size; print tables, return numbers.
 
     Args:
@@ -199,15 +200,17 @@ def measure(size, data, device, labels, rounds, sentences):
         labels: target tokens of a round.
         rounds: how often each contender trains.
         sentences: of the test set, to decode.
+        compiled: whether the first size is compiled, too.
     """
     pairs, test, vocab = data
     wait = benchmark.waiter(device)
     bandwidth = floor.bandwidth(device, wait)  # while the memory is free
     if device.type == "cuda":
         torch.cuda.empty_cache()
-    keys = plan(device, size.part == 1)
+    keys = plan(device, compiled and size.part == 1)
     contenders, peaks, first = build(keys, size, pairs, vocab, device, labels)
     training = benchmark.training_speeds(contenders, rounds, wait)
+    benchmark.show("labels per second of training", training, peaks)
     bounds = {
         key: floor_of(one, bandwidth, wait)
         for key, one in contenders.items()
@@ -218,8 +221,7 @@ def measure(size, data, device, labels, rounds, sentences):
         for key, one in contenders.items()
         if key.endswith("fp32") or key.split()[0] == "transformers"
     }
-    decoded = decoding.measure(models, test, 3, sentences, wait)
-    benchmark.show("labels per second of training", training, peaks)
+    decoded = decoding.measure(models, test, 2, sentences, wait)
     benchmark.show("sentences per second of decoding", decoded)
     for key, bound in bounds.items():
         print(f"the floor of {key}: {bound}")
@@ -253,7 +255,10 @@ def main():
     """Measure both sizes and store them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true")
-    if parser.parse_args().small:
+    parser.add_argument("--sizes", choices=SIZES, nargs="+", default=[*SIZES])
+    parser.add_argument("--no-compile", action="store_true")
+    options = parser.parse_args()
+    if options.small:
         tried()
         return
     need_gpu()
@@ -266,14 +271,15 @@ def main():
         name: rows.get(
             f"{name} on {card}",
             measure,
-            size,
+            SIZES[name],
             (pairs, test, vocab),
             device,
-            LABELS // size.part,
+            LABELS // SIZES[name].part,
             ROUNDS,
-            SENTENCES // size.part,
+            SENTENCES // SIZES[name].part,
+            not options.no_compile,
         )
-        for name, size in SIZES.items()
+        for name in options.sizes
     }
     store(
         commit,

@@ -26,7 +26,7 @@ from attnbook.data.batches import batch_stream
 from attnbook.data.vocabulary import PAD
 from attnbook.decoding import metrics
 from attnbook.decoding.translator import Translator
-from attnbook.training import checkpoint, halves, muon
+from attnbook.training import halves, muon
 from attnbook.training.chunked_loss import loss_and_gradients
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, validation_loss
@@ -68,7 +68,6 @@ BASE = {
     "alphas": [2.0],  # length penalties to score with; the first for tests
     "seed": 0,
     "test": False,  # whether the test set is translated, too
-    "keep": "",  # the file that the weights go to, if any
 }
 AVERAGE_EVERY = 4  # updates
 CHUNK = {"cpu": 128, "cuda": 4096}  # words compared at once, by R-Drop
@@ -384,8 +383,6 @@ def trial(options):
         "valid_bleu": scores,  # by length penalty
         "signature": how,
     }
-    if options["keep"]:
-        checkpoint.save_weights(options["keep"], model)
     if options["test"]:
         found["test"] = {
             str(width): translated(
