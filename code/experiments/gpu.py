@@ -25,10 +25,11 @@ from track import track
 
 FOLDER = Path(__file__).parent
 PLAN = (
-    "multi30k_gpu_search",
+    "new_shapes_gpu",
     "multi30k_quality",
-    "multi30k_number_types",
     "benchmark_gpu",
+    "multi30k_gpu_search",
+    "multi30k_number_types",
     "attention_forms_gpu",
     "attention_cost_gpu",
     "race_multi30k",

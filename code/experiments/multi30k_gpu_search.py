@@ -21,7 +21,7 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "a GPU, Multi30k"
-REVISION = 1  # raise it by hand when a trial means something else
+REVISION = 2  # raise it by hand when a trial means something else
 NARROW = {"device": "cuda", "minutes": 1.6, "max_tokens": 4096}
 WIDE = NARROW | {
     "d_model": 256,

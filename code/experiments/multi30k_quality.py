@@ -13,6 +13,11 @@ The clock of a run starts at its first step and stops when the validation loss
 is known.  Reading the data, learning the byte pairs and a warm-up, a short run
 that is thrown away, come before.  Finished runs are kept: what was stopped
 goes on where it was.
+
+Seeds 0 to 2 from German to English, and 0 into German, ran before
+`precision.for_many_shapes` was there, and took half a second for each new
+shape of a batch; new_shapes_gpu.py asks why.  They are not among the seeds
+here.
 """
 
 import argparse
@@ -30,12 +35,15 @@ from track import track
 from trial import BASE, trial
 
 NEEDS = "a GPU, Multi30k"
-REVISION = 2  # raise it by hand when the settings change
+REVISION = 3  # raise it by hand when the settings change
 WIDTHS = {"test_greedy": 1, "test_beam": 5}
 LARGE = WIDE | {"max_tokens": 10_000}
 PLAN = {  # direction -> changes of a trial, and seeds; frozen before the test
-    "de-en": (LARGE | {"minutes": 0.15, "dropout": 0.1}, (0, 1, 2)),
-    "en-de": (LARGE | {"minutes": 1.75, "dropout": 0.3, "r_drop": 2.0}, (0,)),
+    "de-en": (LARGE | {"minutes": 0.15, "dropout": 0.1}, (3, 4, 5)),
+    "en-de": (
+        LARGE | {"minutes": 1.75, "dropout": 0.3, "r_drop": 2.0},
+        (1, 2, 3),
+    ),
 }
 # Lower-cased BLEU on Moses tokens, test 2016, and the seconds to reach it in.
 GOALS = {"de-en": (36.5, (30, 10)), "en-de": (41.0, (240, 60))}
@@ -135,7 +143,7 @@ def main():
         commit,
         "Multi30k from scratch on a GPU, against the clock; test 2016 once "
         "per run",
-        [0, 1, 2],
+        sorted({seed for _, seeds in PLAN.values() for seed in seeds}),
         "Multi30k task 1, 29,000 pairs, joint byte pairs",
         values,
         rows,

@@ -34,6 +34,7 @@ from attnbook.training.precision import (
     PRECISIONS,
     autocast,
     choose_precision,
+    for_many_shapes,
 )
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
@@ -350,20 +351,21 @@ def train(model, optimizer, stream, options):
 def trial(options):
     """Train and score on validation sentences; return a dict."""
     torch.set_num_threads(1)
+    device = torch.device(options["device"])
     dataset, vocab, model, optimizer = begin(options)
     stream = batches(dataset, vocab, options)
     first = next(stream)  # all that is prepared once comes before the clock
-    start = time.perf_counter()
-    steps, labels, kept = train(
-        model, optimizer, itertools.chain([first], stream), options
-    )
-    if kept:
-        with torch.no_grad():
-            for p, mean in zip(model.parameters(), kept, strict=True):
-                p.copy_(mean)
-    model.eval()
     valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
-    loss = validation_loss(model, valid)  # waits for the device, too
+    start = time.perf_counter()
+    with for_many_shapes(device):
+        steps, labels, kept = train(
+            model, optimizer, itertools.chain([first], stream), options
+        )
+        if kept:
+            with torch.no_grad():
+                for p, mean in zip(model.parameters(), kept, strict=True):
+                    p.copy_(mean)
+        loss = validation_loss(model.eval(), valid)  # waits for the device
     seconds = time.perf_counter() - start
     stream.close()
     trained = Translator(model, vocab, vocab)
@@ -378,7 +380,7 @@ def trial(options):
         "updates": steps,
         "labels": labels,
         "seconds": round(seconds, 2),  # the last loss included
-        "precision": choose_precision("auto", torch.device(options["device"])),
+        "precision": choose_precision("auto", device),
         "valid_loss": round(loss, 4),
         "valid_bleu": scores,  # by length penalty
         "signature": how,

@@ -15,7 +15,11 @@ from attnbook.training import checkpoint, halves, parallel, workers
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
 from attnbook.training.muon import with_muon
-from attnbook.training.precision import autocast, choose_precision
+from attnbook.training.precision import (
+    autocast,
+    choose_precision,
+    for_many_shapes,
+)
 from attnbook.training.schedule import learning_rate
 
 
@@ -222,7 +226,8 @@ def train(model, pairs, config, folder=None, valid=None, progress=None):
     )
     model.train()
     first = workers.rank() == 0
-    with Interrupt() as interrupt:
+    device = next(model.parameters()).device
+    with Interrupt() as interrupt, for_many_shapes(device):
         for step in range(run.state["step"] + 1, config.steps + 1):
             loss, count = run.step(step, stream)
             if progress is not None and first:

@@ -1,8 +1,9 @@
-"""The type of number in which matrix products are computed."""
+"""In which type of number a device computes, and by which of its forms."""
 
 import contextlib
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
 def has_bfloat16(device):
@@ -61,3 +62,27 @@ def autocast(precision, device):
     if precision == "fp32":
         return contextlib.nullcontext()
     return torch.autocast(device.type, PRECISIONS[precision])
+
+
+# PyTorch's forms of attention that prepare nothing for a new shape.
+FORMS = [
+    SDPBackend.FLASH_ATTENTION,
+    SDPBackend.EFFICIENT_ATTENTION,
+    SDPBackend.MATH,
+]
+
+
+def for_many_shapes(device):
+    """Return a context for batches of many lengths.
+
+    On some GPUs, an H100 among them, PyTorch's first choice for attention in
+    16 bits is cuDNN's form, which builds a plan for every new shape of a
+    batch.  It is left out here.  ``results.load("multi30k_quality")`` has
+    runs that were made with it.
+
+    Args:
+        device: a `torch.device`; on a CPU nothing changes.
+    """
+    if device.type != "cuda":
+        return contextlib.nullcontext()
+    return sdpa_kernel(FORMS)
