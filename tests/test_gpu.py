@@ -10,10 +10,16 @@ import attention_cost_gpu
 import attention_forms_gpu
 import benchmark_gpu
 import gpu
+import multi30k_number_types
 import multi30k_quality as quality
+import new_shapes_gpu
+import shapes_of_batches
+import trial
 from attnbook.data.batches import make_batch
+from attnbook.data.bpe import BytePairs
+from attnbook.data.vocabulary import PAD
 from attnbook.tasks import digits
-from attnbook.training import checkpoint, loop
+from attnbook.training import chunked_loss, loop, precision
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, train, update
 from attnbook.training.repro import seed_everything
@@ -30,28 +36,6 @@ def model():
     seed_everything(0)
     config = digits.model_config(1, d_model=16, num_heads=2, d_ff=16)
     return Transformer(config).eval()
-
-
-@pytest.mark.parametrize(("steps", "every"), [(12, 3), (13, 3), (4, 1)])
-def test_the_mean_on_the_device_is_that_of_the_checkpoints(
-    tmp_path, steps, every
-):
-    config = TrainConfig(
-        steps=steps,
-        save_every=every,
-        average=3,
-        max_tokens=64,
-        warmup=2,
-        precision="fp32",
-    )
-    one, other = model(), model()
-    progress = quality.Averaging(one, config)
-    train(one, ROWS, config, tmp_path, None, progress)
-    progress.give_mean()
-    last = [path for _, path in checkpoint.steps(tmp_path)]
-    checkpoint.average_weights(last[-config.average :], other)
-    for a, b in zip(one.parameters(), other.parameters(), strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-7)
 
 
 def stepped(precision, scaler, clip=1.0):
@@ -126,8 +110,8 @@ def test_a_compiler_that_fails_leaves_the_others(monkeypatch, capsys):
 
     monkeypatch.setattr(benchmark_gpu, "contender", contender)
     keys = [("ours", "fp32"), ("compiled-ours", "fp32")]
-    made, peaks = benchmark_gpu.build(keys, None, None, 9, CPU, 9)
-    assert list(made) == ["ours fp32"] and peaks == {}
+    made, peaks, seconds = benchmark_gpu.build(keys, None, None, 9, CPU, 9)
+    assert list(made) == list(seconds) == ["ours fp32"] and peaks == {}
     assert (
         "left out compiled-ours fp32: no compiler\n" in capsys.readouterr().out
     )
@@ -163,7 +147,8 @@ def test_every_type_that_a_gpu_has_is_measured(
     found = benchmark_gpu.plan(device)
     assert {p for name, p in found if name == "ours"} == {best, *others}
     assert ("compiled-ours", best) in found and ("x", best) in found
-    assert {*quality.number_types(device)} == {best, *others}
+    assert multi30k_number_types.number_types(device)[0] == best
+    assert {*multi30k_number_types.number_types(device)} == {best, *others}
     assert {*attention_forms_gpu.number_types(device)} == {best, *others}
 
 
@@ -180,39 +165,137 @@ def test_a_fault_is_not_taken_for_a_form_that_does_not_fit(error, too_much):
     assert attention_cost_gpu.is_too_much(error) == too_much
 
 
-class Words:
-    """Data of which half, or all, is translated well."""
+def test_what_the_first_size_has_compiled_the_others_have_not(monkeypatch):
+    monkeypatch.setattr(benchmark_gpu.peers, "installed", dict)
+    both = (benchmark_gpu.plan(CPU, some) for some in (True, False))
+    more, less = ({name for name, _ in plan} for plan in both)
+    assert more - less == {"compiled-ours", "compiled-torch-best"}
 
-    name, target = "de-en", "en"
-    valid = test = [
-        ("x", f"this is text number {n} of many .") for n in range(9)
-    ]
+
+PAIRS = [("x", f"this is text number {n} of many .") for n in range(9)]
+GOAL = {"de-en": (36.5, (30, 10))}
 
 
 def made(right, seconds):
     """Return a run that translates so many sentences right."""
-    texts = [t for _, t in Words.valid[:right]]
-    way = {"written": texts + ["no"] * (9 - right), "beam": 5, "seconds": 1}
-    names = ("valid", "test_beam", "test_greedy")
-    return {"training_seconds": seconds} | dict.fromkeys(names, way)
+    texts = [t for _, t in PAIRS[:right]] + ["no"] * (9 - right)
+    found = {"1": ["no"] * 9, "5": texts}
+    return {"seconds": seconds, "updates": 1, "valid_bleu": {}, "test": found}
 
 
-def test_the_shortest_schedule_that_reaches_the_goal_is_tested():
-    runs = {4: made(9, 80), 3: made(8, 25), 2: made(1, 9), 1: pytest.fail}
-    found = quality.soon(Words, runs.get, [4, 3, 2, 1])
-    seconds = [run["training_seconds"] for run in found["tried"]]
-    assert seconds == [80, 25, 9]  # the first that misses is the last
-    assert not any("test_beam" in run for run in found["tried"])
-    assert found["chosen"]["training_seconds"] == 25
-    assert found["chosen"]["test_beam"]["lowercased_moses_bleu"]["score"] > 80
-    assert found["reached_on_test"] and found["within_seconds"] == [30]
+@pytest.mark.parametrize(
+    ("runs", "within"),
+    [
+        ([made(9, 9.1), made(8, 9.9)], [30, 10]),
+        ([made(9, 9.1), made(8, 10.1)], [30]),
+        ([made(9, 9.1), made(2, 9.1)], []),
+        ([made(9, 31.0), made(9, 9.0)], []),
+    ],
+)
+def test_a_goal_is_reached_when_every_seed_reaches_it_in_time(
+    monkeypatch, runs, within
+):
+    data = SimpleNamespace(test=PAIRS)
+    monkeypatch.setattr(quality, "need_multi30k", lambda *_: data)
+    monkeypatch.setattr(quality, "GOALS", GOAL)
+    left = iter(runs)
+    plan = {"de-en": ({"minutes": 0.1}, (3, 4))}
+    asked = []
+
+    def get(key, make, options):
+        asked.append((key, make, options["seed"], options["source"]))
+        return next(left)
+
+    (found,) = quality.runs(get, plan).values()
+    assert [a[0] for a in asked] == ["de-en 3", "de-en 4"]
+    assert asked[1][1:] == (quality.trial, 4, "de")
+    assert found["reached_within"] == within
+    assert [run["seed"] for run in found["runs"]] == [3, 4]
+    assert not any("test" in run for run in found["runs"])
+    assert found["runs"][0]["test_greedy"]["bleu"]["score"] < 1
 
 
-def test_a_goal_that_none_reaches_is_said():
-    found = quality.soon(Words, lambda _: made(1, 9), [2, 1])
-    assert len(found["tried"]) == 1
-    assert not found["reached_on_test"]
-    assert found["within_seconds"] == []
+def test_any_device_adds_the_gradients_of_the_trainer():
+    """`trial.add_gradients` beside the loss of `loop.update`."""
+    batch, found = make_batch(ROWS[:20]), []
+    for add in (True, False):
+        one = model()
+        loss_of = chunked_loss.loss_and_gradients
+        if add:
+            loss = trial.add_gradients(
+                one, batch, batch.tokens, 0.1, torch.float32, loss_of
+            )
+        else:
+            states = one.states(batch.source, batch.target)
+            weight = one.output.weight
+            loss = chunked_loss.output_loss(
+                states, weight, batch.labels, PAD, 0.1
+            )
+            (loss / batch.tokens).backward()
+        found.append([loss.detach(), *(p.grad for p in one.parameters())])
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-8)
+
+
+def test_a_process_cuts_ahead_what_would_be_cut_here():
+    pairs = [("aa bb ab", "ba bb aab")] * 3
+    vocab = BytePairs.learn([text for pair in pairs for text in pair], 4)
+    arguments = pairs, vocab, 0.5, 7
+    here, ahead = trial.Cutter(*arguments), trial.cut_ahead(*arguments)
+    wanted = [here() for _ in range(3)]
+    assert [next(ahead) for _ in range(3)] == wanted
+    assert wanted[0] != wanted[1]
+    ahead.close()
+
+
+def test_training_leaves_out_the_form_that_plans_for_every_shape():
+    enabled = torch.backends.cuda.cudnn_sdp_enabled
+    with precision.for_many_shapes(CPU):
+        assert enabled()
+    with precision.for_many_shapes(torch.device("cuda")):
+        assert not enabled()
+        assert torch.backends.cuda.mem_efficient_sdp_enabled()
+    assert enabled()
+
+
+def test_no_two_batches_have_the_same_shape():
+    rows = [([5] * n, [5] * n) for n in range(1, 90) for _ in range(200)]
+    found = new_shapes_gpu.of_new_shapes(rows, 7)
+    assert len({(b.source.shape, b.target.shape) for b in found}) == 7
+    with pytest.raises(ValueError, match="expected 9999 shapes, got"):
+        new_shapes_gpu.of_new_shapes(rows, 9999)
+
+
+def test_a_shape_counts_once_in_all_runs(monkeypatch):
+    """Runs of one process; the second one sees one shape that is new."""
+    shapes = {0: ["a", "b", "a"], 1: ["b", "c"]}
+    monkeypatch.setattr(
+        shapes_of_batches, "shapes_of", lambda o, n: shapes[o["seed"]][:n]
+    )
+    runs = [
+        {"seed": seed, "updates": n, "seconds": 1.0}
+        for seed, n in ((0, 3), (1, 2))
+    ]
+    stored = {"values": {"de-en": {"changes": {}, "runs": runs}}}
+    found = shapes_of_batches.of_runs(stored)
+    assert [row["new_shapes"] for row in found] == [2, 1]
+
+
+def test_a_command_is_killed_once_and_begun_again(tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    program = tmp_path / "program"
+    program.write_text(
+        f"#!/bin/sh\nif [ -d {folder} ]; then exit 0; fi\n"
+        f"mkdir -p {folder}/step-00000010\nsleep 60\n"
+    )
+    program.chmod(0o755)
+    types = multi30k_number_types
+    monkeypatch.setattr(types.sys, "executable", str(program))
+    monkeypatch.setattr(
+        types.checkpoint, "steps", lambda f: [(10, f / "step-00000010")]
+    )
+    seconds, killed = types.train(["train"], folder, kill_after=10)
+    assert killed == 10 and seconds < 30
 
 
 @pytest.fixture

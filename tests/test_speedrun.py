@@ -68,8 +68,10 @@ def tiny(monkeypatch, tmp_path):
 
     monkeypatch.setattr(speedrun, "need_multi30k", need)
     monkeypatch.setattr(trial.datasets, "load", lambda _, s, t: need(s, t))
+    trial.texts_of.cache_clear()
     monkeypatch.setattr(speedrun, "FOLDER", tmp_path)
-    return need
+    yield need
+    trial.texts_of.cache_clear()
 
 
 def test_a_run_ends_when_the_goal_is_met(tiny, monkeypatch):
@@ -172,6 +174,7 @@ SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.02}
         {"optimizer": "adamw", "end": "late", "grow": 2},
         {"bpe_dropout": 0.5, "alphas": [0.6, 2.0]},
         {"r_drop": 1.0, "average": 0.9, "zero_start": True},
+        {"test": True},
     ],
 )
 def test_a_trial_scores_on_validation_sentences(tiny, changes):
@@ -184,6 +187,9 @@ def test_a_trial_scores_on_validation_sentences(tiny, changes):
     alphas = changes.get("alphas", [2.0])
     assert set(found["valid_bleu"]) == {str(alpha) for alpha in alphas}
     assert found["signature"].startswith("lowercased")
+    assert ("test" in found) == changes.get("test", False)
+    for written in found.get("test", {}).values():
+        assert len(written) == 6
 
 
 def test_small_letters_are_all_that_a_trial_learns_from(tiny, monkeypatch):
@@ -200,6 +206,7 @@ def test_small_letters_are_all_that_a_trial_learns_from(tiny, monkeypatch):
     assert (found.train, found.valid) == (plain.train, plain.valid)
     assert found.test == []
     monkeypatch.setattr(trial.datasets, "load", lambda *_: capital)
+    trial.texts_of.cache_clear()
     options = trial.BASE | SIZES
     for small, wanted in ((True, plain), (False, capital)):
         dataset, vocab, _, _ = trial.begin(options | {"lower_case": small})

@@ -6,8 +6,8 @@
 The rows of attention_forms.py in the number types of a GPU: the plain formula
 and PyTorch's own form, in turn.  A measurement is the time of several calls
 in a row, divided by their number, the device waited for at both ends: one
-call alone would be mostly waiting.  `attention.is_plain_faster` takes
-PyTorch's form on a GPU, unmeasured until this has run.
+call alone would be mostly waiting.  `attention.is_plain_faster`
+goes by what this found.
 """
 
 import argparse

@@ -42,12 +42,16 @@ def of_new_shapes(pairs, count):
     Args:
         pairs: encoded pairs.
         count: how many.
+
+    Raises:
+        ValueError: an epoch has fewer.
     """
-    stream, found = batch_stream(pairs, TOKENS, seed=0), {}
-    while len(found) < count:
-        _, batch = next(stream)
-        found.setdefault((batch.source.shape, batch.target.shape), batch)
-    return list(found.values())
+    stream = batch_stream(pairs, TOKENS, seed=0)
+    first = itertools.takewhile(lambda item: item[0][0] == 0, stream)
+    found = {(b.source.shape, b.target.shape): b for _, b in first}
+    if len(found) < count:
+        raise ValueError(f"expected {count} shapes, got {len(found)}")
+    return list(found.values())[:count]
 
 
 def seconds_of(run, batch, forms, wait):

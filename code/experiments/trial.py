@@ -299,6 +299,8 @@ def add_gradients(model, batch, count, smoothing, dtype, loss_of):
         above = torch.zeros_like(states)
         above[counts] = to_states.to(above.dtype) / count
     states.backward(above)
+    if table.grad is None:  # it is no table of embeddings
+        table.grad = torch.zeros_like(table)
     table.grad.add_(to_table, alpha=1 / count)
     return loss
 
