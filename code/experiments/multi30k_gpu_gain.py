@@ -4,7 +4,7 @@
 
 ROWS is the file with the kept translations of multi30k_quality.py.  Those
 into German are compared, by a paired bootstrap over the test sentences, with
-what the first pair of multi30k_ensemble.py writes: each model alone, and both
+what the pairs of multi30k_ensemble.py write: each model alone, and both
 together.  The translations are stored, so that the comparison can be made
 again without a GPU.
 """
@@ -28,19 +28,25 @@ KEY = "en-de 0"  # of the kept run
 
 
 def writers():
-    """Return name -> translator: two models of two cores, and both.
+    """Return name -> translator: the models of two cores, and each pair.
 
     Raises:
         Missing: they have not been trained here.
     """
-    folders = [folder_of(seed, small=False) for seed in PAIRS[0]]
-    try:
-        alone = [load_translator(folder)[0] for folder in folders]
-    except ValueError as error:
-        raise Missing(f"multi30k_ensemble.py makes them: {error}") from error
-    both = Ensemble([one.model for one in alone])
-    found = {f"seed {s}": w for s, w in zip(PAIRS[0], alone, strict=True)}
-    return found | {"both": with_model(both, alone[0])}
+    found = {}
+    for seeds in PAIRS:
+        folders = [folder_of(seed, small=False) for seed in seeds]
+        try:
+            alone = [load_translator(folder)[0] for folder in folders]
+        except ValueError as error:
+            raise Missing(
+                f"multi30k_ensemble.py makes them: {error}"
+            ) from error
+        found |= dict(zip(map(str, seeds), alone, strict=True))
+        both = Ensemble([one.model for one in alone])
+        name = " + ".join(map(str, seeds))
+        found[name] = with_model(both, alone[0])
+    return found
 
 
 def main():
@@ -62,9 +68,9 @@ def main():
         print(name, against[name], flush=True)
     store(
         commit,
-        "Multi30k, English to German: one run on a GPU beside the first pair "
-        "of two cores, paired bootstrap over the test sentences",
-        [0, *PAIRS[0]],
+        "Multi30k, English to German: one run on a GPU beside the pairs of "
+        "two cores, paired bootstrap over the test sentences",
+        [0, *(seed for seeds in PAIRS for seed in seeds)],
         "Multi30k task 1, test 2016",
         {
             "commit_of_the_run": kept["commit"],
