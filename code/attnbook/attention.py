@@ -122,7 +122,7 @@ def is_plain_faster(q, k):
 
     Measured: in bfloat16 on a CPU the plain formula wins while there are
     few keys, most of all in training; in float32 and float64 PyTorch's
-    own form wins.  On a GPU it wins throughout.  The numbers are in
+    own form wins.  On a GPU it wins in every row.  The numbers are in
     ``results.load("attention_forms")`` and ``"attention_forms_gpu"``.  In
     float16 on a CPU PyTorch's own form is taken unmeasured.
 

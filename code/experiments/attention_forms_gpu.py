@@ -6,7 +6,8 @@
 The rows of attention_forms.py in the number types of a GPU: the plain formula
 and PyTorch's own form, in turn.  A measurement is the time of several calls
 in a row, divided by their number, the device waited for at both ends: one
-call alone would be mostly waiting.  `attention.is_plain_faster`
+call alone would be mostly waiting.  A third column has the form that PyTorch
+chooses within `for_many_shapes`, where the trainer computes.  `attention.is_plain_faster`
 goes by what this found.
 """
 
@@ -14,18 +15,20 @@ import argparse
 import itertools
 import statistics
 import time
+from contextlib import nullcontext
 
 import torch
 
 from attention_forms import FORMS, ROUNDS, SIZES
-from attnbook.training.precision import PRECISIONS, has_bfloat16
-from needs import in_one_line, need_gpu
+from attnbook.training.precision import PRECISIONS, for_many_shapes
+from needs import in_one_line, need_gpu, number_types
 from store import clean_commit, store
 from track import track
 
 NEEDS = "a GPU"
-REVISION = 1  # raise it by hand when the times are stale
+REVISION = 2  # raise it by hand when the times are stale
 CALLS = 20  # of one measurement
+MANY = "many shapes"  # PyTorch's, as in training
 
 
 def make_inputs(sizes, dtype, train, device):
@@ -56,24 +59,19 @@ def seconds(form, inputs, mask, train, wait, count):
 
 
 def measure(sizes, dtype, train, device, rounds, count):
-    """Return the median milliseconds of both forms."""
+    """Return the median milliseconds of all forms."""
     wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
     inputs, mask = make_inputs(sizes, dtype, train, device)
-    times = {name: [] for name in FORMS}
+    forms = FORMS | {MANY: FORMS["pytorch"]}
+    times = {name: [] for name in forms}
     for _ in range(rounds):
-        for name, form in FORMS.items():
-            found = seconds(form, inputs, mask, train, wait, count)
+        for name, form in forms.items():
+            some = for_many_shapes(device) if name == MANY else nullcontext()
+            with some:
+                found = seconds(form, inputs, mask, train, wait, count)
             times[name].append(1e3 * found)
     # the first round warms up
     return {n: round(statistics.median(x[1:]), 4) for n, x in times.items()}
-
-
-def number_types(device):
-    """Return the number types that a device computes in itself."""
-    missing = {"bf16"} if not has_bfloat16(device) else set()
-    if device.type != "cuda":
-        missing.add("fp16")
-    return [name for name in PRECISIONS if name not in missing]
 
 
 def table(device, small):

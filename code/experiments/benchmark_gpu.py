@@ -30,11 +30,10 @@ from attnbook.training.precision import (
     PRECISIONS,
     autocast,
     choose_precision,
-    has_bfloat16,
 )
 from bench import decoding, floor, peers
 from bench.contenders import SIZES, SMOOTHING, Contender, Size
-from needs import in_one_line, need_gpu
+from needs import in_one_line, need_gpu, number_types
 from rows import Rows
 from store import clean_commit, store
 from track import track
@@ -92,10 +91,8 @@ def plan(device, compiled=True):
         compiled: whether compiled ones are among them.
     """
     best = choose_precision("auto", device)
-    types = ["fp32"] + ["bf16"] * has_bfloat16(device)
-    types += ["fp16"] * (device.type == "cuda")
     found = [("common-loop", "fp32")]
-    for precision in types:
+    for precision in number_types(device):
         found += [("torch-best", precision), ("ours", precision)]
     if compiled:
         found += [("compiled-torch-best", best), ("compiled-ours", best)]
@@ -269,7 +266,7 @@ def main():
     pairs, test, vocab, about = benchmark.load("multi30k")
     values = {
         name: rows.get(
-            f"{name} on {card}",
+            f"{name} on {card}{' uncompiled' * options.no_compile}",
             measure,
             SIZES[name],
             (pairs, test, vocab),
@@ -281,6 +278,9 @@ def main():
         )
         for name in options.sizes
     }
+    if options.no_compile or set(values) != set(SIZES):
+        print("the rows are kept, nothing is stored")
+        return
     store(
         commit,
         "Training and decoding on a GPU, side by side, in interleaved rounds",

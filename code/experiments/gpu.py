@@ -26,10 +26,11 @@ from track import track
 FOLDER = Path(__file__).parent
 PLAN = (
     "new_shapes_gpu",
-    "multi30k_quality",
+    "multi30k_gpu_goals",
     "benchmark_gpu",
-    "multi30k_gpu_search",
     "multi30k_number_types",
+    "multi30k_gpu_search",
+    "multi30k_quality",
     "attention_forms_gpu",
     "attention_cost_gpu",
     "race_multi30k",

@@ -12,6 +12,7 @@ same, so that the number type is all that differs.
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -22,9 +23,9 @@ import torch
 from attnbook.command.background import multi30k_words
 from attnbook.decoding.translator import load_translator
 from attnbook.training import checkpoint
-from attnbook.training.precision import choose_precision, has_bfloat16
+from attnbook.training.precision import choose_precision
 from multi30k_two_cores import scores
-from needs import in_one_line, need_gpu, need_multi30k
+from needs import in_one_line, need_gpu, need_multi30k, number_types
 from rows import Rows
 from store import ROOT, clean_commit, store
 from track import track
@@ -37,14 +38,6 @@ KILL_AFTER = 1600  # steps of the checkpoint after which it is killed
 ALPHA = 0.6  # length penalty, what the command's own scores have
 
 
-def number_types(device):
-    """Return the number types to compare on a device, the best one first."""
-    best = choose_precision("auto", device)
-    types = ["fp32"] + ["bf16"] * has_bfloat16(device)
-    types += ["fp16"] * (device.type == "cuda")
-    return sorted(types, key=lambda name: name != best)
-
-
 def newest(folder):
     """Return the step of the last checkpoint; 0 if there is none."""
     found = checkpoint.steps(folder) if folder.is_dir() else []
@@ -52,32 +45,40 @@ def newest(folder):
 
 
 def train(words, folder, kill_after):
-    """Run a command to its end; return seconds, and what a kill cost.
+    """Run a command to its end; return seconds, and when it was killed.
 
     Args:
         words: the command's.
-        folder: of the run.
+        folder: of the run; what is in it is removed first.
         kill_after: the step of a checkpoint, or None.
 
     Returns:
-        Seconds, and None or a dict: steps when it was killed and began again.
+        Seconds, and the last step when it was killed, or None.
 
     Raises:
         RuntimeError: the command failed.
     """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-W", "ignore", "-m", "attnbook", *words]
     start, killed = time.perf_counter(), None
     log = folder.with_suffix(".log")
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file)
-        while process.poll() is None:
-            time.sleep(0.05)
-            if kill_after and killed is None and newest(folder) >= kill_after:
-                process.kill()
-                process.wait()
-                killed = newest(folder)
-                process = subprocess.Popen(command, stdout=file, stderr=file)
+        try:
+            while process.poll() is None:
+                time.sleep(0.05)
+                if kill_after and newest(folder) >= kill_after:
+                    process.kill()
+                    if process.wait() < 0:  # else it had ended by itself
+                        killed = newest(folder)
+                        process = subprocess.Popen(
+                            command, stdout=file, stderr=file
+                        )
+                    kill_after = None
+        finally:
+            process.kill()
+            process.wait()
     seconds = time.perf_counter() - start
     if process.returncode:
         raise RuntimeError(f"the command failed; see {log}")
@@ -131,7 +132,8 @@ def main():
         commit = clean_commit()
         rows = Rows(commit)
     device = torch.device("cuda" if torch.cuda.device_count() else "cpu")
-    types = number_types(device)
+    best = choose_precision("auto", device)
+    types = sorted(number_types(device), key=lambda name: name != best)
 
     def make(name):
         arguments = name, device, None, more, keep

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 
 from attnbook.data import datasets
+from attnbook.training.precision import has_bfloat16
 
 PEERS = ("x_transformers", "transformers")
 BENCH = "python -m pip install -e '.[bench]'"
@@ -28,6 +29,12 @@ def need_gpu():
             "expected a GPU, got none: nothing was measured.  It takes one "
             "of NVIDIA's and the build of PyTorch with CUDA"
         )
+
+
+def number_types(device):
+    """Return the number types that a device computes in itself, a list."""
+    types = ["fp32"] + ["bf16"] * has_bfloat16(device)
+    return types + ["fp16"] * (device.type == "cuda")
 
 
 def need_multi30k(source, target):

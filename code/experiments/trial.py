@@ -15,7 +15,7 @@ import math
 import random
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, nullcontext
 from multiprocessing import get_context
 
 import torch
@@ -33,8 +33,8 @@ from attnbook.training.loop import make_optimizer, validation_loss
 from attnbook.training.precision import (
     PRECISIONS,
     autocast,
-    choose_precision,
     for_many_shapes,
+    has_bfloat16,
 )
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
@@ -69,6 +69,8 @@ BASE = {
     "alphas": [2.0],  # length penalties to score with; the first for tests
     "seed": 0,
     "test": False,  # whether the test set is translated, too
+    "any_form": False,  # of attention; see `precision.for_many_shapes`
+    "warm_up": 0,  # updates of another model before the clock
 }
 AVERAGE_EVERY = 4  # updates
 CHUNK = {"cpu": 128, "cuda": 4096}  # words compared at once, by R-Drop
@@ -143,25 +145,33 @@ class Cutter:
         return list(zip(*sides, strict=True))
 
 
-def set_cutter(*arguments):
-    """Give this process a `Cutter`; arguments as there."""
-    global cutter
-    cutter = Cutter(*arguments)
-
-
-def cut():
-    """Return what this process's `Cutter` gives."""
-    return cutter()
+def keep_cutting(queue, *arguments):
+    """Put what a `Cutter` gives into a queue, for ever."""
+    again = Cutter(*arguments)
+    while True:
+        queue.put(again())
 
 
 def cut_ahead(*arguments):
-    """Yield what a `Cutter` gives, which works ahead in another process."""
+    """Yield what a `Cutter` gives; it works ahead in another process.
+
+    Args:
+        arguments: of the `Cutter`.
+
+    Yields:
+        Pairs of ids, a list for each epoch.
+    """
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(1, spawn, set_cutter, arguments) as pool:
-        coming = pool.submit(cut)
+    queue = spawn.Queue(1)
+    work = keep_cutting, (queue, *arguments)
+    process = spawn.Process(target=work[0], args=work[1], daemon=True)
+    process.start()
+    try:
         while True:
-            pairs, coming = coming.result(), pool.submit(cut)
-            yield pairs
+            yield queue.get(timeout=300)  # a process that died gives nothing
+    finally:
+        process.terminate()
+        process.join()
 
 
 def batches(dataset, vocab, options):
@@ -174,14 +184,16 @@ def batches(dataset, vocab, options):
             yield batch
     arguments = dataset.train, vocab, share, seed
     if options["device"] == "cpu":  # one core is all that a trial has
-        epochs = iter(Cutter(*arguments), None)
+        again = Cutter(*arguments)
+        epochs = (again() for _ in itertools.count())
     else:
         epochs = cut_ahead(*arguments)
-    for epoch, pairs in enumerate(epochs):
-        for (now, _), batch in batch_stream(pairs, size, seed, (epoch, 0)):
-            if now > epoch:
-                break
-            yield batch
+    with closing(epochs):
+        for epoch, pairs in enumerate(epochs):
+            for (now, _), batch in batch_stream(pairs, size, seed, (epoch, 0)):
+                if now > epoch:
+                    break
+                yield batch
 
 
 def r_drop_loss(weight):
@@ -280,12 +292,11 @@ def begin(options):
 
 
 def add_gradients(model, batch, count, smoothing, dtype, loss_of):
-    """Add the gradients of a batch, on any device; see `halves`."""
-    batch, table = batch.to(model.output.weight.device), model.output.weight
-    with autocast(
-        next(name for name in PRECISIONS if PRECISIONS[name] == dtype),
-        table.device,
-    ):
+    """Add the gradients of a batch on a GPU; arguments as in `halves`."""
+    table = model.output.weight
+    batch = batch.to(table.device)
+    name = "bf16" if dtype == torch.bfloat16 else "fp32"
+    with autocast(name, table.device):
         states = model.states(batch.source, batch.target)  # (B, T, D)
     counts = batch.labels != PAD
     with torch.no_grad():
@@ -305,8 +316,20 @@ def add_gradients(model, batch, count, smoothing, dtype, loss_of):
     return loss
 
 
-def train(model, optimizer, stream, options):
+def precision_on(device):
+    """Return the number type of a trial; there is no scaler for fp16."""
+    return "bf16" if has_bfloat16(device) else "fp32"
+
+
+def train(model, optimizer, stream, options, limit=None):
     """Train until the time is spent.
+
+    Args:
+        model: the model.
+        optimizer: its optimizer.
+        stream: of batches.
+        options: see `BASE`.
+        limit: updates after which it ends, too, if not None.
 
     Returns:
         Updates, labels, and the averaged weights or None.
@@ -315,7 +338,7 @@ def train(model, optimizer, stream, options):
     if options["average"]:
         kept = [p.detach().clone() for p in model.parameters()]
     device = torch.device(options["device"])
-    dtype = PRECISIONS[choose_precision("auto", device)]
+    dtype = PRECISIONS[precision_on(device)]
     on_cpu = device.type == "cpu"
     add = halves.add_gradients if on_cpu else add_gradients
     now = time.process_time if on_cpu else time.perf_counter
@@ -324,7 +347,7 @@ def train(model, optimizer, stream, options):
     while True:
         spent = now() - start
         share = spent / (60 * options["minutes"])
-        if share >= 1:
+        if share >= 1 or steps == limit:
             return steps, labels, kept
         part = factor(share, options["warmup"], options["end"])
         for group in optimizer.param_groups:
@@ -354,22 +377,27 @@ def trial(options):
     """Train and score on validation sentences; return a dict."""
     torch.set_num_threads(1)
     device = torch.device(options["device"])
+    begun = time.perf_counter()
     dataset, vocab, model, optimizer = begin(options)
-    stream = batches(dataset, vocab, options)
-    first = next(stream)  # all that is prepared once comes before the clock
+    stream = source = batches(dataset, vocab, options)
+    if device.type != "cpu":  # what is prepared once comes before the clock
+        stream = itertools.chain([next(source)], source)
     valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
-    start = time.perf_counter()
-    with for_many_shapes(device):
-        steps, labels, kept = train(
-            model, optimizer, itertools.chain([first], stream), options
-        )
+    forms = nullcontext() if options["any_form"] else for_many_shapes(device)
+    with forms:
+        if options["warm_up"]:
+            _, _, *other = begin(options)
+            train(*other, stream, options, options["warm_up"])
+            seed_everything(options["seed"])
+        start = time.perf_counter()
+        steps, labels, kept = train(model, optimizer, stream, options)
         if kept:
             with torch.no_grad():
                 for p, mean in zip(model.parameters(), kept, strict=True):
                     p.copy_(mean)
         loss = validation_loss(model.eval(), valid)  # waits for the device
     seconds = time.perf_counter() - start
-    stream.close()
+    source.close()
     trained = Translator(model, vocab, vocab)
     wanted = [target for _, target in dataset.valid]
     scores = {}
@@ -381,8 +409,9 @@ def trial(options):
         "parameters": parameter_count(model),
         "updates": steps,
         "labels": labels,
+        "setup_seconds": round(start - begun, 1),  # data, words, warm-up
         "seconds": round(seconds, 2),  # the last loss included
-        "precision": choose_precision("auto", device),
+        "precision": precision_on(device),
         "valid_loss": round(loss, 4),
         "valid_bleu": scores,  # by length penalty
         "signature": how,

@@ -77,8 +77,8 @@ def for_many_shapes(device):
 
     On some GPUs, an H100 among them, PyTorch's first choice for attention in
     16 bits is cuDNN's form, which builds a plan for every new shape of a
-    batch.  It is left out here.  ``results.load("multi30k_quality")`` has
-    runs that were made with it.
+    batch.  It is left out here; the other forms are allowed.  The runs of
+    ``results.load("multi30k_quality")`` were made without this.
 
     Args:
         device: a `torch.device`; on a CPU nothing changes.

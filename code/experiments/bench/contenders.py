@@ -21,7 +21,7 @@ from attnbook.positions import SinusoidalPositions
 from attnbook.training import halves
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, update
-from attnbook.training.precision import autocast
+from attnbook.training.precision import autocast, for_many_shapes
 from attnbook.transformer import Transformer
 
 SMOOTHING, DROPOUT, RATE = 0.1, 0.3, 5e-4
@@ -93,14 +93,16 @@ class Ours(Contender):
 
     def step(self, batch):
         """Make one step as `attnbook train` does."""
-        return halves.faster(update, self.model, self.precision)(
-            self.model,
-            self.optimizer,
-            self.scaler,
-            [batch],
-            self.config,
-            self.precision,
-        )[0]
+        step = halves.faster(update, self.model, self.precision)
+        with for_many_shapes(self.device):
+            return step(
+                self.model,
+                self.optimizer,
+                self.scaler,
+                [batch],
+                self.config,
+                self.precision,
+            )[0]
 
 
 class TorchTransformer(nn.Module):
