@@ -1,13 +1,14 @@
 """What waits for a GPU: its parts that a CPU can try."""
 
 import sys
+from contextlib import contextmanager
+from itertools import islice
 from types import SimpleNamespace
 
 import pytest
 import torch
 
 import attention_cost_gpu
-import attention_forms_gpu
 import benchmark_gpu
 import gpu
 import multi30k_number_types
@@ -15,17 +16,17 @@ import multi30k_quality as quality
 import new_shapes_gpu
 import shapes_of_batches
 import trial
-from attnbook.data.batches import make_batch
+from attnbook.data.batches import batch_stream, make_batch
 from attnbook.data.bpe import BytePairs
 from attnbook.data.vocabulary import PAD
 from attnbook.tasks import digits
-from attnbook.training import chunked_loss, loop, precision
+from attnbook.training import chunked_loss, loop, muon, precision
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, train, update
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
 from bench.contenders import Contender, Ours, best_optimizer
-from needs import Missing
+from needs import Missing, number_types
 
 CPU = torch.device("cpu")
 ROWS = digits.draw_rows("reverse", 60, seed=0)
@@ -147,9 +148,7 @@ def test_every_type_that_a_gpu_has_is_measured(
     found = benchmark_gpu.plan(device)
     assert {p for name, p in found if name == "ours"} == {best, *others}
     assert ("compiled-ours", best) in found and ("x", best) in found
-    assert multi30k_number_types.number_types(device)[0] == best
-    assert {*multi30k_number_types.number_types(device)} == {best, *others}
-    assert {*attention_forms_gpu.number_types(device)} == {best, *others}
+    assert {*number_types(device)} == {best, *others}
 
 
 @pytest.mark.parametrize(
@@ -259,11 +258,106 @@ def test_training_leaves_out_the_form_that_plans_for_every_shape():
 
 
 def test_no_two_batches_have_the_same_shape():
-    rows = [([5] * n, [5] * n) for n in range(1, 90) for _ in range(200)]
-    found = new_shapes_gpu.of_new_shapes(rows, 7)
-    assert len({(b.source.shape, b.target.shape) for b in found}) == 7
-    with pytest.raises(ValueError, match="expected 9999 shapes, got"):
-        new_shapes_gpu.of_new_shapes(rows, 9999)
+    """Most batches have one and the same shape."""
+    rows = [([5] * 99, [5] * 99)] * 1000
+    rows += [([5] * n, [5] * (n + 1)) for n in (9, 29, 49) for _ in range(50)]
+    stream = batch_stream(rows, new_shapes_gpu.TOKENS, 0)
+    first = [b for (epoch, _), b in islice(stream, 20) if not epoch]
+    count = len({b.source.shape for b in first})
+    assert 2 <= count < len(first) < 20
+    found = new_shapes_gpu.of_new_shapes(rows, count)
+    assert len({b.source.shape for b in found}) == count
+    with pytest.raises(ValueError, match=f"{count + 1} shapes, got {count}"):
+        new_shapes_gpu.of_new_shapes(rows, count + 1)
+
+
+def test_what_a_new_shape_costs_is_the_first_step_less_the_others():
+    rows = [
+        {"way": way, "seconds": seconds}
+        for way, seconds in (
+            ("a", [0.6, 0.1, 0.1]),
+            ("a", [0.4, 0.1, 0.2]),
+            ("a", [9.0, 0.1, 0.1]),
+            ("b", [0.1, 0.1, 0.1]),
+        )
+    ]
+    assert new_shapes_gpu.cost(rows, "a") == 0.5
+    assert new_shapes_gpu.cost(rows, "b") == 0
+
+
+def test_every_way_has_its_form_and_takes_its_turn(monkeypatch):
+    rows = [([5] * n, [6] * n) for n in range(1, 60) for _ in range(150)]
+    data = SimpleNamespace(train=rows)
+    begun = data, SimpleNamespace(encode=list), model(), None
+    monkeypatch.setattr(new_shapes_gpu, "begin", lambda _: begun)
+    steps = []
+    monkeypatch.setattr(new_shapes_gpu.Run, "step", lambda *_: steps.append(1))
+    found = new_shapes_gpu.table(CPU, 2, {})
+    ways = [*new_shapes_gpu.WAYS]
+    assert [row["way"] for row in found] == [*ways[::-1], *ways]
+    assert len(steps) == new_shapes_gpu.STEPS * 3 * len(ways)
+    assert {row["form"] for row in found} <= {"FLASH_ATTENTION", "MATH"}
+    shapes = {tuple(row["batch_source_target"]) for row in found}
+    assert len(shapes) == len(found)
+
+
+@pytest.fixture
+def entered(monkeypatch):
+    """Note when a trainer enters the context, steps and leaves it."""
+    log = []
+
+    @contextmanager
+    def context(_):
+        log.append("in")
+        yield
+        log.append("out")
+
+    for module in (loop, trial):
+        monkeypatch.setattr(module, "for_many_shapes", context)
+    return log
+
+
+def test_the_trainer_computes_within_it(monkeypatch, entered):
+    monkeypatch.setattr(
+        loop.Run, "step", lambda *_: (entered.append("step"), 1)
+    )
+    monkeypatch.setattr(loop.Run, "note", lambda *_: None)
+    train(model(), ROWS, TrainConfig(steps=2, save_every=9, warmup=1))
+    assert entered == ["in", "step", "step", "out"]
+
+
+@pytest.mark.parametrize("any_form", [False, True])
+def test_a_trial_computes_within_it_unless_any_form_will_do(
+    monkeypatch, entered, any_form
+):
+    data = SimpleNamespace(valid=[], train=[])
+    begun = data, None, model(), None
+    monkeypatch.setattr(trial, "begin", lambda _: begun)
+    monkeypatch.setattr(
+        trial, "train", lambda *_: entered.append("step") or (1, 1, None)
+    )
+    monkeypatch.setattr(trial, "validation_loss", lambda *_: 1.0)
+    monkeypatch.setattr(trial, "translated", lambda *_: [])
+    monkeypatch.setattr(trial.metrics, "old_bleu", lambda *_: (9.0, "x"))
+    before = torch.get_num_threads()
+    try:
+        found = trial.trial(trial.BASE | {"any_form": any_form})
+    finally:
+        torch.set_num_threads(before)
+    assert found["valid_bleu"] == {"2.0": 9.0}
+    assert entered == (["step"] if any_form else ["in", "step", "out"])
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_muon_on_a_gpu_stacks_matrices_in_the_type_it_has(monkeypatch, short):
+    monkeypatch.setattr(muon, "has_bfloat16", lambda _: short)
+    config = TrainConfig(optimizer="muon")
+    both = muon.with_muon(
+        lambda *_: torch.optim.SGD([torch.ones(1)]), model().to("meta"), config
+    )
+    part = both.parts[0]
+    assert type(part) is muon.WideMuon and part.stacked
+    assert part.dtype == (torch.bfloat16 if short else None)
 
 
 def test_a_shape_counts_once_in_all_runs(monkeypatch):
@@ -281,12 +375,29 @@ def test_a_shape_counts_once_in_all_runs(monkeypatch):
     assert [row["new_shapes"] for row in found] == [2, 1]
 
 
+def test_shapes_are_those_that_the_device_is_given(monkeypatch):
+    """With R-Drop every row twice; with BPE dropout other ones each time."""
+    pairs = [("aa bb ab" * (n % 7 + 1), "ba bb aab") for n in range(61)]
+    vocab = BytePairs.learn([text for pair in pairs for text in pair], 4)
+    data = SimpleNamespace(train=pairs)
+    monkeypatch.setattr(
+        shapes_of_batches, "texts_of", lambda *_: (data, vocab)
+    )
+    options = trial.BASE | {"max_tokens": 400}
+    plain = shapes_of_batches.shapes_of(options, 40)
+    assert len(plain) == 40 and len({*plain}) < 15
+    twice = shapes_of_batches.shapes_of(options | {"r_drop": 1.0}, 40)
+    assert twice == [(b // 2 * 4, s, t) for b, s, t in plain]
+    other = shapes_of_batches.shapes_of(options | {"bpe_dropout": 0.5}, 40)
+    assert len({*other}) > len({*plain})
+
+
 def test_a_command_is_killed_once_and_begun_again(tmp_path, monkeypatch):
     folder = tmp_path / "run"
     program = tmp_path / "program"
     program.write_text(
         f"#!/bin/sh\nif [ -d {folder} ]; then exit 0; fi\n"
-        f"mkdir -p {folder}/step-00000010\nsleep 60\n"
+        f"mkdir -p {folder}/step-00000010\nexec sleep 60\n"
     )
     program.chmod(0o755)
     types = multi30k_number_types
@@ -294,8 +405,16 @@ def test_a_command_is_killed_once_and_begun_again(tmp_path, monkeypatch):
     monkeypatch.setattr(
         types.checkpoint, "steps", lambda f: [(10, f / "step-00000010")]
     )
+    folder.mkdir()  # of an earlier run
     seconds, killed = types.train(["train"], folder, kill_after=10)
     assert killed == 10 and seconds < 30
+
+
+def test_a_command_that_fails_is_no_run(tmp_path, monkeypatch):
+    types = multi30k_number_types
+    monkeypatch.setattr(types.sys, "executable", "/bin/false")
+    with pytest.raises(RuntimeError, match="the command failed"):
+        types.train(["train"], tmp_path / "run", None)
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ The rows of attention_forms.py in the number types of a GPU: the plain formula
 and PyTorch's own form, in turn.  A measurement is the time of several calls
 in a row, divided by their number, the device waited for at both ends: one
 call alone would be mostly waiting.  A third column has the form that PyTorch
-chooses within `for_many_shapes`, where the trainer computes.  `attention.is_plain_faster`
-goes by what this found.
+chooses within `for_many_shapes`, where the trainer computes.  The rule of
+`attention.is_plain_faster` goes by what this found.
 """
 
 import argparse
