@@ -46,7 +46,13 @@ GOALS = {"de-en": (36.5, (30, 10)), "en-de": (41.0, (240, 60))}
 
 
 def options_of(direction, changes, seed):
-    """Return the options of a trial."""
+    """Return the options of a trial.
+
+    Args:
+        direction: such as "de-en".
+        changes: of `trial.BASE`.
+        seed: of the run.
+    """
     source, target = direction.split("-")
     languages = {"source": source, "target": target}
     return BASE | changes | languages | {"seed": seed, "test": True}
@@ -74,7 +80,13 @@ def moses(row):
 
 
 def summary(direction, changes, rows):
-    """Return runs with their goal, and whether all of them reached it."""
+    """Return runs with their goal, and whether all of them reached it.
+
+    Args:
+        direction: such as "de-en".
+        changes: of `trial.BASE`.
+        rows: what `scored` returned for each run.
+    """
     goal, limits = GOALS[direction]
     slowest = max(row["seconds"] for row in rows)
     reached = min(map(moses, rows)) >= goal
