@@ -9,15 +9,11 @@ is a process of its own, which warms up with three updates of another model,
 so that no run profits from the one before.  It has not run on a GPU yet.
 """
 
-import argparse
-
 import torch
 
-from multi30k_quality import PLAN, keep, runs, tried
+from multi30k_quality import PLAN, begun, keep, runs
 from multi30k_search import run_trial
-from needs import in_one_line, need_gpu, need_multi30k
-from rows import Rows
-from store import clean_commit
+from needs import in_one_line
 
 NEEDS = "a GPU, Multi30k"
 REVISION = 1  # raise it by hand when the settings change
@@ -28,22 +24,14 @@ GOALS = {d: (changes | CHANGES, SEEDS[d]) for d, (changes, _) in PLAN.items()}
 
 def main():
     """Make all runs and store them."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--small", action="store_true")
-    small = parser.parse_args().small
-    for direction in GOALS:
-        need_multi30k(*direction.split("-"))
-    if small:
-        tried(GOALS)
-        return
-    need_gpu()
-    commit = clean_commit()
-    rows, card = Rows(commit), torch.cuda.get_device_name()
+    if found := begun(GOALS):
+        commit, rows = found
+        card = torch.cuda.get_device_name()
 
-    def get(key, *arguments):
-        return rows.get(f"{key} on {card}", *arguments)
+        def get(key, *arguments):
+            return rows.get(f"{key} on {card}", *arguments)
 
-    keep(commit, runs(get, GOALS, run_trial), rows)
+        keep(commit, runs(get, GOALS, run_trial), rows)
 
 
 if __name__ == "__main__":

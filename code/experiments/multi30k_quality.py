@@ -131,22 +131,35 @@ def tried(plan):
     print("a try: nothing is stored")
 
 
-def main():
-    """Make all runs and store them."""
+def begun(plan):
+    """Return commit and `Rows` for the runs of a plan; None after a try.
+
+    Args:
+        plan: see `PLAN`.
+
+    Raises:
+        Missing: no data, no GPU, or a changed tree.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("--small", action="store_true")
     small = parser.parse_args().small
-    for direction in PLAN:
+    for direction in plan:
         need_multi30k(*direction.split("-"))
     if small:
-        tried(PLAN)
-        return
+        tried(plan)
+        return None
     need_gpu()
     commit = clean_commit()
-    rows = Rows(commit)
-    warm_up = options_of("de-en", PLAN["de-en"][0] | {"minutes": 0.05}, 0)
-    trial(warm_up | {"test": False})
-    keep(commit, runs(rows.get, PLAN), rows)
+    return commit, Rows(commit)
+
+
+def main():
+    """Make all runs and store them."""
+    if found := begun(PLAN):
+        commit, rows = found
+        warm_up = options_of("de-en", PLAN["de-en"][0] | {"minutes": 0.05}, 0)
+        trial(warm_up | {"test": False})
+        keep(commit, runs(rows.get, PLAN), rows)
 
 
 def keep(commit, values, rows):
