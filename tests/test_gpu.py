@@ -1,5 +1,6 @@
 """What waits for a GPU: its parts that a CPU can try."""
 
+import json
 import sys
 from contextlib import contextmanager
 from itertools import islice
@@ -11,6 +12,7 @@ import torch
 import attention_cost_gpu
 import benchmark_gpu
 import gpu
+import multi30k_gpu_gain
 import multi30k_number_types
 import multi30k_quality as quality
 import new_shapes_gpu
@@ -390,6 +392,20 @@ def test_shapes_are_those_that_the_device_is_given(monkeypatch):
     assert twice == [(b // 2 * 4, s, t) for b, s, t in plain]
     other = shapes_of_batches.shapes_of(options | {"bpe_dropout": 0.5}, 40)
     assert len({*other}) > len({*plain})
+
+
+def test_translations_come_from_kept_rows_or_from_the_stored_result(tmp_path):
+    path = tmp_path / "rows.json"
+    row = {"row": {"test": {"5": ["ein Hund"]}}, "commit": "abc"}
+    path.write_text(json.dumps({multi30k_gpu_gain.KEY: row}))
+    found = multi30k_gpu_gain.translations(path)
+    assert found == (["ein Hund"], "abc")
+    stored, commit = multi30k_gpu_gain.translations(None)
+    assert len(stored) == 1000 and len(commit) == 40
+    path.write_text("{}")
+    for other in (path, tmp_path / "none"):
+        with pytest.raises(Missing, match="expected rows with 'en-de 0'"):
+            multi30k_gpu_gain.translations(other)
 
 
 def test_a_command_is_killed_once_and_begun_again(tmp_path, monkeypatch):

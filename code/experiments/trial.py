@@ -163,8 +163,9 @@ def cut_ahead(*arguments):
     """
     spawn = get_context("spawn")
     queue = spawn.Queue(1)
-    work = keep_cutting, (queue, *arguments)
-    process = spawn.Process(target=work[0], args=work[1], daemon=True)
+    process = spawn.Process(
+        target=keep_cutting, args=(queue, *arguments), daemon=True
+    )
     process.start()
     try:
         while True:

@@ -1,4 +1,4 @@
-"""In which type of number a device computes, and by which of its forms."""
+"""In which number type, and with which attention, a device computes."""
 
 import contextlib
 
