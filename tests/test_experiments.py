@@ -22,8 +22,8 @@ from needs import Missing
 
 FOLDER = ROOT / "code/experiments"
 NO_RESULT = {"fingerprints", "gpu", "looking_up", "needs"}
-NO_RESULT |= {"pronoun_measures", "pronoun_models", "rerun", "rows"}
-NO_RESULT |= {"store", "track", "trial"}
+NO_RESULT |= {"pronoun_measures", "pronoun_models", "recorded"}
+NO_RESULT |= {"rerun", "rows", "store", "track", "trial"}
 SCRIPTS = sorted({p.stem for p in FOLDER.glob("*.py")} - NO_RESULT)
 NEEDS = {
     "nothing",

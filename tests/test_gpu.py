@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from contextlib import contextmanager
 from itertools import islice
 from types import SimpleNamespace
@@ -29,6 +30,7 @@ from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
 from bench.contenders import Contender, Ours, best_optimizer
 from needs import Missing, number_types
+from recorded import shape_of
 
 CPU = torch.device("cpu")
 ROWS = digits.draw_rows("reverse", 60, seed=0)
@@ -236,6 +238,39 @@ def test_any_device_adds_the_gradients_of_the_trainer():
         found.append([loss.detach(), *(p.grad for p in one.parameters())])
     for a, b in zip(*found, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-8)
+
+
+def test_a_record_adds_the_gradients_of_every_batch_that_it_is_given():
+    """On places of its own; a batch of an unknown shape is computed plainly.
+
+    The first gradients, of learning, must not remain.
+    """
+    batches = [make_batch(ROWS[i : i + n]) for i, n in ((0, 20), (20, 20))]
+    batches.append(make_batch(ROWS[40:47]))
+    options = trial.BASE | {"recorded": True}
+    wanted, one = model(), model()
+    plain = trial.gradients_of(wanted, options)
+    add = trial.recorded(
+        trial.gradients_of(one, options), batches[:2], options
+    )
+    assert [*add.known] == [shape_of(batches[0])]
+    for batch in batches:
+        one.zero_grad(set_to_none=False)
+        wanted.zero_grad()
+        kept = batch.source.clone()
+        add(batch, batch.tokens)
+        plain(batch, batch.tokens)
+        assert torch.equal(batch.source, kept)
+        for a, b in zip(one.parameters(), wanted.parameters(), strict=True):
+            torch.testing.assert_close(a.grad, b.grad, rtol=1e-6, atol=1e-9)
+
+
+def test_every_epoch_has_batches_of_the_same_shapes():
+    rows = [([5] * (n % 17 + 1), [6] * (n % 13 + 1)) for n in range(400)]
+    wanted = Counter(map(shape_of, trial.first_epoch(rows, 200)))
+    stream = batch_stream(rows, 200, seed=3, start=(5, 0))
+    later = Counter(shape_of(b) for (n, _), b in islice(stream, 99) if n == 5)
+    assert later == wanted and len(wanted) > 5
 
 
 def test_a_process_cuts_ahead_what_would_be_cut_here():
@@ -488,7 +523,7 @@ def test_a_try_is_one_of_every_script(course, monkeypatch):
 def test_all_scripts_of_the_plan_are_there_and_need_a_gpu():
     for name in gpu.PLAN:
         text = (gpu.FOLDER / f"{name}.py").read_text(encoding="utf-8")
-        others = "from race import", "from multi30k_quality import PLAN, begun"
+        others = "from race import", "import multi30k_quality as quality"
         assert '"--small"' in text or any(one in text for one in others)
         assert "a GPU" in text.partition("NEEDS = ")[2].partition("\n")[0]
 

@@ -13,7 +13,7 @@ from chapter_files import ROOT
 
 SCRIPTS = sorted((ROOT / "code/experiments").glob("*.py"))
 HELPERS = {"looking_up.py", "needs.py", "pronoun_measures.py", "rows.py"}
-HELPERS |= {"store.py", "track.py"}
+HELPERS |= {"recorded.py", "store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
 NO_LOOP = {"bpe_speed.py", "speed_steps.py", "newcomers.py"}
 NO_LOOP |= {"fingerprints.py", "race_multi30k.py", "trial.py"}

@@ -12,8 +12,14 @@ import torch
 
 
 def is_symbolic(tensor):
-    """Whether a tensor's values cannot be looked at: compiling, or meta."""
-    return torch.compiler.is_compiling() or tensor.is_meta
+    """Whether a tensor's values cannot be looked at.
+
+    While `torch.compile` or a CUDA graph takes down what is to be computed,
+    and on the meta device, there are none.
+    """
+    if torch.compiler.is_compiling() or tensor.is_meta:
+        return True
+    return tensor.is_cuda and torch.cuda.is_current_stream_capturing()
 
 
 def check_visible_keys(mask):

@@ -26,6 +26,8 @@ from track import track
 FOLDER = Path(__file__).parent
 PLAN = (
     "new_shapes_gpu",
+    "recorded_gpu",
+    "multi30k_gpu_recorded",
     "multi30k_gpu_goals",
     "benchmark_gpu",
     "multi30k_number_types",

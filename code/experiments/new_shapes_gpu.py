@@ -26,7 +26,6 @@ import torch
 from torch.nn.attention import SDPBackend
 
 from attnbook.data import datasets
-from attnbook.data.batches import batch_stream
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import Run
 from attnbook.training.precision import PRECISIONS, for_many_shapes
@@ -34,7 +33,7 @@ from multi30k_gpu_search import WIDE
 from needs import in_one_line, need_gpu, need_multi30k
 from store import clean_commit, store
 from track import track
-from trial import BASE, begin
+from trial import BASE, begin, first_epoch
 
 NEEDS = "a GPU, Multi30k"
 REVISION = 1  # raise it by hand when the times are stale
@@ -56,10 +55,8 @@ def of_new_shapes(pairs, count):
     Raises:
         ValueError: an epoch has fewer.
     """
-    stream = batch_stream(pairs, TOKENS, seed=0)
-    first = itertools.takewhile(lambda item: item[0][0] == 0, stream)
     found, seen = [], set()
-    for _, batch in first:
+    for batch in first_epoch(pairs, TOKENS):
         sides = {batch.source.shape, batch.target.shape}
         if not sides & seen:
             found.append(batch)

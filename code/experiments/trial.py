@@ -39,6 +39,7 @@ from attnbook.training.precision import (
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
 from needs import Missing, in_one_line, need_multi30k
+from recorded import Recorded, shape_of
 
 BASE = {
     "device": "cpu",  # or "cuda"
@@ -71,6 +72,7 @@ BASE = {
     "test": False,  # whether the test set is translated, too
     "any_form": False,  # of attention; see `precision.for_many_shapes`
     "warm_up": 0,  # updates of another model before the clock
+    "recorded": False,  # see recorded.py; before the clock, too
 }
 AVERAGE_EVERY = 4  # updates
 CHUNK = {"cpu": 128, "cuda": 4096}  # words compared at once, by R-Drop
@@ -197,6 +199,22 @@ def batches(dataset, vocab, options):
                 yield batch
 
 
+def first_epoch(pairs, max_tokens):
+    """Yield the batches of one epoch.
+
+    Sentences are sorted by their lengths before they are cut into batches, so
+    every epoch has batches of the same shapes, in another order.
+
+    Args:
+        pairs: encoded pairs.
+        max_tokens: see `bucket_batches`.
+    """
+    for (epoch, _), batch in batch_stream(pairs, max_tokens, seed=0):
+        if epoch:
+            return
+        yield batch
+
+
 def r_drop_loss(weight):
     """Return a loss like `loss_and_gradients` that adds R-Drop's term.
 
@@ -293,27 +311,32 @@ def begin(options):
 
 
 def add_gradients(model, batch, count, smoothing, dtype, loss_of):
-    """Add the gradients of a batch on a GPU; arguments as in `halves`."""
+    """Add the gradients of a batch on a GPU; arguments as in `halves`.
+
+    Nothing here asks the GPU for a number, so Python need not wait for it.
+    """
     table = model.output.weight
     batch = batch.to(table.device)
     name = "bf16" if dtype == torch.bfloat16 else "fp32"
     with autocast(name, table.device):
         states = model.states(batch.source, batch.target)  # (B, T, D)
-    counts = batch.labels != PAD
     with torch.no_grad():
+        pads = (batch.labels == PAD)[..., None]  # (B, T, 1)
+        read = states.detach().masked_fill(pads, 0)  # (B, T, D)
         loss, to_states, to_table = loss_of(
-            states.detach()[counts],  # (N, D)
+            read.flatten(0, 1),  # (B T, D)
             table.detach(),
-            batch.labels[counts],
+            batch.labels.flatten(),
             smoothing,
             dtype,
         )
-        above = torch.zeros_like(states)
-        above[counts] = to_states.to(above.dtype) / count
+        # All words are equally likely after a 0, whatever the table says.
+        loss -= pads.sum() * math.log(len(table))
+        above = to_states.view_as(states).masked_fill(pads, 0) / count
     states.backward(above)
     if table.grad is None:  # it is no table of embeddings
         table.grad = torch.zeros_like(table)
-    table.grad.add_(to_table, alpha=1 / count)
+    table.grad += to_table / count
     return loss
 
 
@@ -322,7 +345,42 @@ def precision_on(device):
     return "bf16" if has_bfloat16(device) else "fp32"
 
 
-def train(model, optimizer, stream, options, limit=None):
+def gradients_of(model, options):
+    """Return a function that adds the gradients of a batch and a number.
+
+    Args:
+        model: the model.
+        options: see `BASE`.
+    """
+    device = torch.device(options["device"])
+    plain = device.type == "cpu" and not options["recorded"]
+    weight = options["r_drop"]
+    how = {
+        "smoothing": options["smoothing"],
+        "dtype": PRECISIONS[precision_on(device)],
+        "loss_of": r_drop_loss(weight) if weight else loss_and_gradients,
+    }
+    add = halves.add_gradients if plain else add_gradients
+    return functools.partial(add, model, **how)
+
+
+def recorded(add, epoch, options):
+    """Return a function like ``add``, recorded for every shape of an epoch.
+
+    Args:
+        add: what `gradients_of` returned.
+        epoch: its batches.
+        options: see `BASE`.
+    """
+    add = Recorded(add, torch.device(options["device"]))
+    for batch in epoch:
+        batch = make_twice(batch) if options["r_drop"] else batch
+        if shape_of(batch) not in add.known:
+            add.learn(batch)
+    return add
+
+
+def train(model, optimizer, stream, options, add, limit=None):
     """Train until the time is spent.
 
     Args:
@@ -330,6 +388,7 @@ def train(model, optimizer, stream, options, limit=None):
         optimizer: its optimizer.
         stream: of batches.
         options: see `BASE`.
+        add: what `gradients_of` or `recorded` returned.
         limit: updates after which it ends, too, if not None.
 
     Returns:
@@ -338,10 +397,7 @@ def train(model, optimizer, stream, options, limit=None):
     kept = None
     if options["average"]:
         kept = [p.detach().clone() for p in model.parameters()]
-    device = torch.device(options["device"])
-    dtype = PRECISIONS[precision_on(device)]
-    on_cpu = device.type == "cpu"
-    add = halves.add_gradients if on_cpu else add_gradients
+    on_cpu = options["device"] == "cpu"
     now = time.process_time if on_cpu else time.perf_counter
     start, steps, labels = now(), 0, 0
     model.train()
@@ -355,14 +411,12 @@ def train(model, optimizer, stream, options, limit=None):
             group["lr"] = options["learning_rate"] * part
         many = options["grow"] if share > 0.5 else 1
         taken = list(itertools.islice(stream, many))
-        loss_of = loss_and_gradients
         if options["r_drop"]:
             taken = [make_twice(batch) for batch in taken]
-            loss_of = r_drop_loss(options["r_drop"])
         count = sum(batch.tokens for batch in taken)
-        optimizer.zero_grad()
+        optimizer.zero_grad(set_to_none=not options["recorded"])
         for batch in taken:
-            add(model, batch, count, options["smoothing"], dtype, loss_of)
+            add(batch, count)
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         steps, labels = steps + 1, labels + count
@@ -386,12 +440,19 @@ def trial(options):
     valid = datasets.encode_pairs(dataset.valid, vocab, vocab)
     forms = nullcontext() if options["any_form"] else for_many_shapes(device)
     with forms:
+        add = gradients_of(model, options)
+        if options["recorded"]:
+            pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
+            epoch = first_epoch(pairs, options["max_tokens"])
+            add = recorded(add, epoch, options)
         if options["warm_up"]:
             _, _, *other = begin(options)
-            train(*other, stream, options, options["warm_up"])
+            plain = gradients_of(other[0], options)
+            train(*other, stream, options, plain, options["warm_up"])
+        if options["recorded"] or options["warm_up"]:
             seed_everything(options["seed"])
         start = time.perf_counter()
-        steps, labels, kept = train(model, optimizer, stream, options)
+        steps, labels, kept = train(model, optimizer, stream, options, add)
         if kept:
             with torch.no_grad():
                 for p, mean in zip(model.parameters(), kept, strict=True):

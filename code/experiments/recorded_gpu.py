@@ -1,0 +1,192 @@
+"""How much of an update on a GPU is waiting for Python?
+
+    python code/experiments/recorded_gpu.py
+    python code/experiments/recorded_gpu.py --small   a try, anywhere
+
+The updates of multi30k_quality.py, English to German, in batches of two sizes,
+with R-Drop and without it, in two ways: each small program launched by itself,
+and the gradients of a batch recorded and launched as a whole (recorded.py).
+The ways take turns, and their order is reversed in every other round; the
+first round is thrown away.  What is timed are whole updates, from the making
+of a batch to the optimizer's step.
+
+PyTorch's profiler counts the launches of some updates of the first way, and
+says how long the GPU was busy with them.  As a control, both ways compute the
+gradients of one batch without dropout, and the norm of their difference is
+divided by that of the first.
+"""
+
+import argparse
+import time
+from itertools import islice
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+from attnbook.data import datasets
+from attnbook.training.precision import for_many_shapes
+from multi30k_gpu_search import WIDE
+from multi30k_search import SMALL
+from needs import in_one_line, need_gpu, need_multi30k
+from store import clean_commit, store
+from track import track
+from trial import (
+    BASE,
+    batches,
+    begin,
+    first_epoch,
+    gradients_of,
+    make_twice,
+    recorded,
+    train,
+)
+
+NEEDS = "a GPU, Multi30k"
+REVISION = 1  # raise it by hand when the times are stale
+CASES = {  # name -> changes of a trial
+    "4,096": {"max_tokens": 4096},
+    "10,000": {"max_tokens": 10_000},
+    "10,000, R-Drop": {"max_tokens": 10_000, "r_drop": 2.0},
+}
+ROUNDS, UPDATES, PROFILED = 4, 30, 5
+
+
+class Way:
+    """A model that is trained in one way.
+
+    Args:
+        options: of a trial.
+        most: how many batches of an epoch are recorded at most.
+    """
+
+    def __init__(self, options, most=None):
+        self.options = options
+        dataset, vocab, self.model, self.optimizer = begin(options)
+        self.pairs = datasets.encode_pairs(dataset.train, vocab, vocab)
+        self.stream = batches(dataset, vocab, options)
+        self.add = gradients_of(self.model.train(), options)
+        self.prepared = 0.0
+        if options["recorded"]:
+            start = time.perf_counter()
+            epoch = first_epoch(self.pairs, options["max_tokens"])
+            self.add = recorded(self.add, islice(epoch, most), options)
+            self.wait()
+            self.prepared = time.perf_counter() - start
+
+    def wait(self):
+        """Wait until the device has finished."""
+        if self.options["device"] == "cuda":
+            torch.cuda.synchronize()
+
+    def updates(self, count):
+        """Make updates; return the milliseconds of one."""
+        self.wait()
+        start = time.perf_counter()
+        both = self.model, self.optimizer
+        train(*both, self.stream, self.options, self.add, count)
+        self.wait()
+        return 1000 * (time.perf_counter() - start) / count
+
+    def gradient(self):
+        """Return the gradient of the first batch, all numbers in a row."""
+        batch = next(first_epoch(self.pairs, self.options["max_tokens"]))
+        if self.options["r_drop"]:
+            batch = make_twice(batch)
+        for p in self.model.parameters():
+            if p.grad is not None:
+                p.grad.zero_()
+        self.add(batch, batch.tokens)
+        self.wait()
+        return torch.cat([p.grad.flatten() for p in self.model.parameters()])
+
+
+def launches(way):
+    """Return launches and busy milliseconds of one update, profiled."""
+    kinds = [ProfilerActivity.CUDA]
+    if way.options["device"] == "cpu":
+        kinds = [ProfilerActivity.CPU]
+    with profile(activities=kinds) as found:
+        way.updates(PROFILED)
+    rows = found.key_averages()
+    busy = sum(row.self_device_time_total for row in rows) / 1000
+    count = sum(row.count for row in rows)
+    return round(count / PROFILED), round(busy / PROFILED, 3)
+
+
+def apart(options):
+    """Return how far the gradients of both ways are apart, relatively."""
+    options = options | {"dropout": 0.0}
+    plain, fast = (
+        Way(options | {"recorded": recorded}, 1).gradient()
+        for recorded in (False, True)
+    )
+    return float((plain - fast).norm() / plain.norm())
+
+
+def row_of(options, rounds, updates, most=None):
+    """Measure one case; return a row.
+
+    Args:
+        options: of a trial.
+        rounds: how often each way has its turn.
+        updates: of a turn.
+        most: see `Way`.
+    """
+    with for_many_shapes(torch.device(options["device"])):
+        ways = {
+            name: Way(options | {"recorded": name == "recorded"}, most)
+            for name in ("one by one", "recorded")
+        }
+        found = {name: [] for name in ways}
+        for number in range(rounds + 1):
+            for name in [*ways][:: -1 if number % 2 else 1]:
+                found[name].append(ways[name].updates(updates))
+        count, busy = launches(ways["one by one"])
+        return {
+            "milliseconds": {
+                name: [round(n, 2) for n in rest]
+                for name, (_, *rest) in found.items()
+            },
+            "launches": count,
+            "busy_milliseconds": busy,
+            "shapes": len(ways["recorded"].add.known),
+            "seconds_of_recording": round(ways["recorded"].prepared, 2),
+            "gradients_apart": apart(options),
+        }
+
+
+def main():
+    """Measure all cases and store the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--small", action="store_true")
+    small = parser.parse_args().small
+    need_multi30k("en", "de")
+    torch.set_num_threads(1)
+    options = BASE | WIDE | {"minutes": 60.0}
+    sizes = ROUNDS, UPDATES
+    if small:
+        device = "cuda" if torch.cuda.device_count() else "cpu"
+        options |= SMALL | {"device": device, "minutes": 60.0}
+        sizes = 1, 1, 2
+        commit = None
+    else:
+        need_gpu()
+        commit = clean_commit()
+    rows = {}
+    for name, changes in track(CASES.items(), "cases"):
+        rows[name] = row_of(options | changes, *sizes)
+        print(name, rows[name], flush=True)
+    if small:
+        print("a try: nothing is stored")
+        return
+    store(
+        commit,
+        "Milliseconds of an update on a GPU, launched one by one or recorded",
+        [0],
+        "Multi30k task 1, English to German",
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    in_one_line(main)
