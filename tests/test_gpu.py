@@ -430,17 +430,18 @@ def test_shapes_are_those_that_the_device_is_given(monkeypatch):
 
 
 def test_translations_come_from_kept_rows_or_from_the_stored_result(tmp_path):
-    path = tmp_path / "rows.json"
     row = {"row": {"test": {"5": ["ein Hund"]}}, "commit": "abc"}
-    path.write_text(json.dumps({multi30k_gpu_gain.KEY: row}))
-    found = multi30k_gpu_gain.translations(path)
-    assert found == (["ein Hund"], "abc")
-    stored, commit = multi30k_gpu_gain.translations(None)
-    assert len(stored) == 1000 and len(commit) == 40
-    path.write_text("{}")
-    for other in (path, tmp_path / "none"):
-        with pytest.raises(Missing, match="expected rows with 'en-de 0'"):
-            multi30k_gpu_gain.translations(other)
+    keys = [*multi30k_gpu_gain.KEYS.values()]
+    paths = [tmp_path / "one", tmp_path / "none", tmp_path / "other"]
+    paths[0].write_text(json.dumps({keys[0]: row}))
+    paths[2].write_text(json.dumps(dict.fromkeys(keys[1:], row)))
+    found = multi30k_gpu_gain.translations(paths)
+    one = {"commit": "abc", "translations": ["ein Hund"]}
+    assert found == dict.fromkeys(multi30k_gpu_gain.KEYS, one)
+    for run in multi30k_gpu_gain.translations([]).values():
+        assert len(run["translations"]) == 1000 and len(run["commit"]) == 40
+    with pytest.raises(Missing, match="expected rows of .'en-de 0'., got"):
+        multi30k_gpu_gain.translations(paths[1:])
 
 
 def test_a_command_is_killed_once_and_begun_again(tmp_path, monkeypatch):

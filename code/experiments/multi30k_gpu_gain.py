@@ -1,13 +1,14 @@
-"""One GPU beside two cores: are its translations better?
+"""A GPU beside two cores: are its translations better?
 
     python code/experiments/multi30k_gpu_gain.py
-    python code/experiments/multi30k_gpu_gain.py --rows FILE
+    python code/experiments/multi30k_gpu_gain.py --rows FILE FILE
 
-The translations into German of multi30k_quality.py are compared, by a paired
-bootstrap over the test sentences, with what the pairs of multi30k_ensemble.py
-write: each model alone, and both together.  They come from FILE, in which that
-script keeps them; without it from this script's own stored result, so that the
-comparison can be made again without a GPU.
+The translations into German of multi30k_quality.py and multi30k_gpu_goals.py
+are compared, by a paired bootstrap over the test sentences, with what the
+models of multi30k_ensemble.py write: each alone, each pair together, and each
+pair with its datastore.  They come from the FILEs, in which those scripts keep
+them; without any from this script's own stored result, so that the comparison
+can be made again without a GPU.
 """
 
 import argparse
@@ -15,27 +16,40 @@ import json
 from pathlib import Path
 
 from attnbook import results
+from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
+from attnbook.decoding.datastore import keys_of
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import load_translator
-from multi30k_ensemble import PAIRS, folder_of, with_model
+from multi30k_ensemble import (
+    PAIRS,
+    datastore_of,
+    folder_of,
+    read_all,
+    with_model,
+)
 from multi30k_two_cores import BEAM, PENALTY, scores, translated
 from needs import Missing, in_one_line, need_multi30k
 from store import clean_commit, store
 from track import track
 
-NEEDS = "multi30k_quality, multi30k_ensemble"
-REVISION = 1  # raise it by hand when the comparison changes
-KEY = "en-de 0"  # of the kept run
+NEEDS = "multi30k_quality, multi30k_gpu_goals, multi30k_ensemble"
+REVISION = 2  # raise it by hand when the comparison changes
+KEYS = {str(seed): f"en-de {seed}" for seed in range(4)}  # of the kept runs
 
 
-def writers():
-    """Return name -> translator: the models of two cores, and each pair.
+def writers(train):
+    """Yield name and translator: the models of two cores, and each pair.
+
+    Args:
+        train: training pairs.
+
+    Yields:
+        First each model alone, then both together, then with the datastore.
 
     Raises:
         Missing: they have not been trained here.
     """
-    found = {}
     for seeds in PAIRS:
         folders = [folder_of(seed, small=False) for seed in seeds]
         try:
@@ -44,58 +58,73 @@ def writers():
             raise Missing(
                 f"multi30k_ensemble.py makes them: {error}"
             ) from error
-        found |= dict(zip(map(str, seeds), alone, strict=True))
-        both = Ensemble([one.model for one in alone])
+        yield from zip(map(str, seeds), alone, strict=True)
+        first, models = alone[0], [one.model for one in alone]
         name = " + ".join(map(str, seeds))
-        found[name] = with_model(both, alone[0])
-    return found
+        yield name, with_model(Ensemble(models), first)
+        pairs = datasets.encode_pairs(train, first.source, first.target)
+        keys, words, _, _ = read_all(models, pairs)
+        size = first.model.config.target_vocab
+        look = datastore_of(keys_of(keys), words, size)
+        yield f"{name}, looking up", with_model(Ensemble(models, look), first)
 
 
-def translations(path):
-    """Return the GPU's translations, and the commit of their run.
+def translations(paths):
+    """Return the GPU's runs: seed -> commit and translations.
 
     Args:
-        path: of the kept rows, or None for the stored result.
+        paths: of the kept rows; none for the stored result.
 
     Raises:
-        Missing: there are none.
+        Missing: a run is in none of them.
     """
-    if path is None:
-        stored = results.load("multi30k_gpu_gain")["values"]
-        return stored["translations"], stored["commit_of_the_run"]
+    if not paths:
+        return results.load("multi30k_gpu_gain")["values"]["runs"]
     kept = {}
-    if path.is_file():
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    if KEY not in kept:
-        raise Missing(f"expected rows with {KEY!r} in {path}, got {[*kept]}")
-    return kept[KEY]["row"]["test"][str(BEAM)], kept[KEY]["commit"]
+    for path in paths:
+        if path.is_file():
+            kept |= json.loads(path.read_text(encoding="utf-8"))
+    if lacking := {*KEYS.values()} - {*kept}:
+        raise Missing(f"expected rows of {sorted(lacking)}, got {[*kept]}")
+    return {
+        seed: {
+            "commit": kept[key]["commit"],
+            "translations": kept[key]["row"]["test"][str(BEAM)],
+        }
+        for seed, key in KEYS.items()
+    }
 
 
 def main():
     """Compare and store."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=Path)
-    gpu, commit_of_run = translations(parser.parse_args().rows)
-    commit, test = clean_commit(), need_multi30k("en", "de").test
-    wanted = [target for _, target in test]
+    parser.add_argument("--rows", type=Path, nargs="+", default=[])
+    runs = translations(parser.parse_args().rows)
+    commit, data = clean_commit(), need_multi30k("en", "de")
+    wanted = [target for _, target in data.test]
     against = {}
-    for name, writer in track(writers().items(), "writers"):
-        written, _ = translated(writer, test, BEAM, PENALTY)
-        against[name] = scores(written, test, "de") | {
-            "gain": paired_bootstrap(written, gpu, wanted)
+    for name, writer in track(writers(data.train), "writers", 8):
+        written, _ = translated(writer, data.test, BEAM, PENALTY)
+        against[name] = scores(written, data.test, "de") | {
+            "gains": {
+                seed: paired_bootstrap(written, run["translations"], wanted)
+                for seed, run in runs.items()
+            }
         }
         print(name, against[name], flush=True)
     store(
         commit,
-        "Multi30k, English to German: one run on a GPU beside the pairs of "
-        "two cores, paired bootstrap over the test sentences",
-        [0, *(seed for seeds in PAIRS for seed in seeds)],
+        "Multi30k, English to German: runs on a GPU beside the pairs of two "
+        "cores, paired bootstrap over the test sentences",
+        [*map(int, runs), *(seed for seeds in PAIRS for seed in seeds)],
         "Multi30k task 1, test 2016",
         {
-            "commit_of_the_run": commit_of_run,
-            "gpu": scores(gpu, test, "de"),
+            "gpu": {
+                seed: scores(run["translations"], data.test, "de")
+                for seed, run in runs.items()
+            },
             "against": against,
-            "translations": gpu,
+            "runs": runs,
         },
     )
 
