@@ -34,10 +34,9 @@ def corpus(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("gpu", [True, False])
-def test_the_words_train_and_the_same_words_go_on(corpus, gpu, capsys):
+def test_the_words_train_and_the_same_words_go_on(corpus, capsys):
     folder = corpus / "run"
-    words = [*background.multi30k_words(folder, gpu), *SMALL]
+    words = [*background.multi30k_words(folder), *SMALL]
     assert main.main(words) == 0
     assert checkpoint.steps(folder)[-1][0] == 6
     assert "->" in capsys.readouterr().out
@@ -47,12 +46,11 @@ def test_the_words_train_and_the_same_words_go_on(corpus, gpu, capsys):
     assert (folder / "model.safetensors").read_bytes() == before
 
 
-def test_without_a_gpu_it_is_the_stored_run():
+def test_it_is_the_stored_run():
     stored = results.load("multi30k_two_cores")["values"]["de-en"]["20"]
-    words = background.multi30k_words("FOLDER", gpu=False)
+    words = background.multi30k_words("FOLDER")
     wanted = stored["command"].replace(" --seed SEED", "")
     assert ["attnbook", *words] == wanted.split()
-    assert "--steps" not in background.multi30k_words("FOLDER", gpu=True)
 
 
 def test_lines_come_as_the_program_writes_them():

@@ -1,6 +1,8 @@
 """The race's own parts; no model is trained here."""
 
 import json
+from threading import Barrier
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,6 +54,34 @@ def test_a_finished_run_is_not_made_again(tmp_path):
     with pytest.raises(SystemExit, match="stopped before c"):
         kept.get("c", make)
     assert list(json.loads(path.read_text())) == ["a", "b"]
+
+
+def test_on_a_gpu_runs_that_wait_for_no_other_are_side_by_side(
+    tmp_path, monkeypatch
+):
+    """Nine rates at once, then twelve seeds: a barrier waits for all."""
+    waves = [Barrier(9), Barrier(12)]
+
+    def apart(words):
+        _, name, seed, rate = words
+        waves[seed != "0"].wait(timeout=60)
+        loss = abs(float(rate) - 0.004) + int(seed)
+        return {"model": name, "seed": int(seed), race.LOSS: loss}
+
+    monkeypatch.setattr(race, "apart", apart)
+    monkeypatch.setattr(race, "scored", lambda _, run: run)
+    monkeypatch.setattr(race, "compared", lambda *_: [])
+    kept = race.Kept(tmp_path / "runs.json", "abc")
+    found = race.race(
+        None, kept, (0, 1, 2, 3, 4), SimpleNamespace(type="cuda")
+    )
+    for name in race.MODELS:
+        choice = found["chosen"][name]
+        assert choice["learning_rate"] == 0.004
+        assert [*choice["tried"]["full"]] == [0.002, 0.004, 0.008]
+        seeds = [r["seed"] for r in found["runs"] if r["model"] == name]
+        assert seeds == [0, 1, 2, 3, 4]
+    assert len(race.Kept(kept.path, "abc").runs) == 21
 
 
 def test_a_failed_run_leaves_the_others(tmp_path):

@@ -6,12 +6,13 @@
 Contenders, sentences and sizes are those of benchmark.py.  Ours and PyTorch's
 own train in each number type that the GPU computes in itself, and, at the
 first size, once more compiled in the best one; fp16 has a gradient scaler.  A
-GPU is through with the CPU's sentences in a moment, so a round has twelve
-times as many.  How long a contender takes to be built and to make its first
-three steps, compiling included, is kept, too.  Peak memory
-is what PyTorch's allocator gave out for the model, its optimizer and three
-steps.  The floor of a step is that of bench/floor.py without the profiler's
-part.
+GPU is through with the CPU's sentences in a moment, so a round has six times
+as many.  No contender uses the form of attention that plans anew for every
+shape of a batch (new_shapes_gpu.py).  How long a contender takes to be built
+and to make its first three steps, compiling included, is kept, too.  Peak
+memory is what PyTorch's allocator gave out for the model, its optimizer and
+three steps.  The floor of a step is that of bench/floor.py without the
+profiler's part.
 
 Each size is kept in runs/rows/ (which git ignores) when it is finished, so
 the command may be stopped and given again.
@@ -30,6 +31,7 @@ from attnbook.training.precision import (
     PRECISIONS,
     autocast,
     choose_precision,
+    for_many_shapes,
 )
 from bench import decoding, floor, peers
 from bench.contenders import SIZES, SMOOTHING, Contender, Size
@@ -39,8 +41,8 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "a GPU, Multi30k, the other libraries"
-REVISION = 3  # raise it by hand when the times are stale
-LABELS, ROUNDS, SENTENCES = 100_000, 5, 256  # a round has LABELS / size.part
+REVISION = 4  # raise it by hand when the times are stale
+LABELS, ROUNDS, SENTENCES = 50_000, 5, 256  # a round has LABELS / size.part
 LITTLE = Size("S", 1, 32, 2, 64, 512)  # what --small trains
 
 
@@ -205,8 +207,10 @@ def measure(size, data, device, labels, rounds, sentences, compiled=True):
     if device.type == "cuda":
         torch.cuda.empty_cache()
     keys = plan(device, compiled and size.part == 1)
-    contenders, peaks, first = build(keys, size, pairs, vocab, device, labels)
-    training = benchmark.training_speeds(contenders, rounds, wait)
+    shared = size, pairs, vocab, device, labels
+    with for_many_shapes(device):
+        contenders, peaks, first = build(keys, *shared)
+        training = benchmark.training_speeds(contenders, rounds, wait)
     benchmark.show("labels per second of training", training, peaks)
     bounds = {
         key: floor_of(one, bandwidth, wait)

@@ -1,4 +1,4 @@
-"""The command of chapter 13 on a GPU, in every number type; one is killed.
+"""A plain command on a GPU, in every number type; one run is killed.
 
     python code/experiments/multi30k_number_types.py
     python code/experiments/multi30k_number_types.py --small   a try, anywhere
@@ -20,7 +20,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
-from attnbook.command.background import multi30k_words
 from attnbook.decoding.translator import load_translator
 from attnbook.training import checkpoint
 from attnbook.training.precision import choose_precision
@@ -97,8 +96,8 @@ def one(folder, device, kill_after, more, keep):
         keep: which test pairs, a slice.
     """
     precision = folder.name
-    words = multi30k_words(folder, gpu=True)
-    words += ["--precision", precision, *more]
+    words = ["train", "--data", "multi30k", "--source", "de", "--target", "en"]
+    words += ["--out", str(folder), "--precision", precision, *more]
     seconds, killed = train(words, folder, kill_after)
     trained, config = load_translator(folder, device)
     last = checkpoint.steps(folder)[-1][1] / "state.json"
@@ -155,8 +154,8 @@ def main():
         return
     store(
         commit,
-        "The command of chapter 13, German to English, on a GPU in every "
-        "number type, side by side; the first run is killed and begun again",
+        "A plain command, German to English, on a GPU in every number type, "
+        "side by side; the first run is killed and begun again",
         [0],
         "Multi30k task 1, 29,000 pairs, joint byte pairs",
         {"runs": found},

@@ -3,7 +3,7 @@
     python code/experiments/race_multi30k.py
     python code/experiments/race_multi30k.py --small    a try, on any computer
 
-Takes the options of race.py.  It has not run in full yet.
+Takes the options of race.py.  It has not run on a GPU yet.
 """
 
 from needs import in_one_line

@@ -7,8 +7,8 @@ call goes on where a lost computer left off.
 import subprocess
 import sys
 
-# Without a GPU: the settings of ``results.load("multi30k_two_cores")``.
-WITHOUT_GPU = {
+# Of the short runs of ``results.load("multi30k_two_cores")``.
+SETTINGS = {
     "--merges": 8000,
     "--heads": 4,
     "--dropout": 0.1,
@@ -23,19 +23,17 @@ WITHOUT_GPU = {
 }
 
 
-def multi30k_words(folder, gpu):
+def multi30k_words(folder):
     """Return the words of the command that trains on Multi30k.
 
     Args:
         folder: where checkpoints go.
-        gpu: whether there is one; without it the run is a smaller one.
 
     Returns:
         A list of str, to follow ``attnbook``.
     """
     words = ["train", "--data", "multi30k", "--source", "de", "--target", "en"]
-    more = {} if gpu else WITHOUT_GPU
-    words += [str(part) for pair in more.items() for part in pair]
+    words += [str(part) for pair in SETTINGS.items() for part in pair]
     return [*words, "--out", str(folder)]
 
 
