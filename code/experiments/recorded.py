@@ -33,7 +33,8 @@ class Recorded:
 
     Args:
         add: a function of a batch and a number that adds gradients to those
-            that are there, without waiting for the device.
+            that are there; while it is recorded it must not wait for the
+            device.
         device: a `torch.device`.
     """
 

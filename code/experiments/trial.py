@@ -313,7 +313,8 @@ def begin(options):
 def add_gradients(model, batch, count, smoothing, dtype, loss_of):
     """Add the gradients of a batch on a GPU; arguments as in `halves`.
 
-    Nothing here asks the GPU for a number, so Python need not wait for it.
+    Only the checks of what the model is given ask the GPU for a number, and
+    they are left out while a CUDA graph is recorded.
     """
     table = model.output.weight
     batch = batch.to(table.device)
