@@ -16,6 +16,12 @@ def is_symbolic(tensor):
 
     While `torch.compile` or a CUDA graph takes down what is to be computed,
     and on the meta device, there are none.
+
+    Args:
+        tensor: any tensor.
+
+    Returns:
+        A bool.
     """
     if torch.compiler.is_compiling() or tensor.is_meta:
         return True
