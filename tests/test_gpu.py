@@ -17,6 +17,7 @@ import multi30k_gpu_gain
 import multi30k_number_types
 import multi30k_quality as quality
 import new_shapes_gpu
+import recorded_gpu
 import shapes_of_batches
 import trial
 from attnbook.data.batches import batch_stream, make_batch
@@ -263,6 +264,34 @@ def test_a_record_adds_the_gradients_of_every_batch_that_it_is_given():
         assert torch.equal(batch.source, kept)
         for a, b in zip(one.parameters(), wanted.parameters(), strict=True):
             torch.testing.assert_close(a.grad, b.grad, rtol=1e-6, atol=1e-9)
+
+
+def test_programs_are_those_of_the_device_alone(monkeypatch):
+    """Neither what starts them nor copies; of one update, not of five."""
+    rows = [
+        ("gemm", "CUDA", 10, 4000.0),
+        ("cudaLaunchKernel", "CPU", 10, 0.0),
+        ("Memcpy HtoD", "CUDA", 5, 1000.0),
+    ]
+    events = [
+        SimpleNamespace(
+            key=key,
+            device_type=SimpleNamespace(name=device),
+            count=count,
+            self_device_time_total=time,
+        )
+        for key, device, count, time in rows
+    ]
+    asked = []
+
+    @contextmanager
+    def profile(activities):
+        yield SimpleNamespace(key_averages=lambda: events)
+
+    monkeypatch.setattr(recorded_gpu, "profile", profile)
+    way = SimpleNamespace(options={"device": "cuda"}, updates=asked.append)
+    assert recorded_gpu.programs(way) == (2, 0.8)
+    assert asked == [recorded_gpu.PROFILED] == [5]
 
 
 def test_every_epoch_has_batches_of_the_same_shapes():

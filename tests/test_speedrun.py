@@ -175,6 +175,7 @@ SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.02}
         {"bpe_dropout": 0.5, "alphas": [0.6, 2.0]},
         {"r_drop": 1.0, "average": 0.9, "zero_start": True},
         {"test": True},
+        {"recorded": True, "warm_up": 1, "r_drop": 1.0},
     ],
 )
 def test_a_trial_scores_on_validation_sentences(tiny, changes):

@@ -26,16 +26,16 @@ from track import track
 FOLDER = Path(__file__).parent
 PLAN = (
     "new_shapes_gpu",
-    "recorded_gpu",
     "multi30k_gpu_recorded",
     "multi30k_gpu_goals",
     "multi30k_number_types",
     "benchmark_gpu",
-    "multi30k_gpu_search",
-    "multi30k_quality",
+    "race_multi30k",
+    "recorded_gpu",
     "attention_forms_gpu",
     "attention_cost_gpu",
-    "race_multi30k",
+    "multi30k_gpu_search",
+    "multi30k_quality",
 )
 
 
