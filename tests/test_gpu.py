@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import attention_cost_gpu
 import benchmark_gpu
@@ -20,6 +21,7 @@ import new_shapes_gpu
 import recorded_gpu
 import shapes_of_batches
 import trial
+from attnbook import inputs, masks
 from attnbook.data.batches import batch_stream, make_batch
 from attnbook.data.bpe import BytePairs
 from attnbook.data.vocabulary import PAD
@@ -264,6 +266,38 @@ def test_a_record_adds_the_gradients_of_every_batch_that_it_is_given():
         assert torch.equal(batch.source, kept)
         for a, b in zip(one.parameters(), wanted.parameters(), strict=True):
             torch.testing.assert_close(a.grad, b.grad, rtol=1e-6, atol=1e-9)
+
+
+class Asked(TorchDispatchMode):
+    """Count what makes Python wait for a number of the device."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        name = str(function)
+        flags = "aten.index" in name and any(
+            index is not None and index.dtype == torch.bool
+            for index in args[1]
+        )  # how many places there are is asked, too
+        if flags or "_local_scalar_dense" in name or "nonzero" in name:
+            self.found.append(name)
+        return function(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("r_drop", [0.0, 2.0])
+@pytest.mark.parametrize("recording", [False, True])
+def test_what_is_recorded_asks_for_no_number(monkeypatch, r_drop, recording):
+    """But for the checks, which ask unless something is recorded."""
+    for module in (masks, inputs):
+        monkeypatch.setattr(module, "is_symbolic", lambda _: recording)
+    batch, options = make_batch(ROWS[:20]), {"recorded": True}
+    options = trial.BASE | options | {"r_drop": r_drop}
+    add, number = trial.gradients_of(model(), options), torch.ones(())
+    with Asked() as asked:
+        add(batch, number)
+    assert len(asked.found) == (0 if recording else 8)
 
 
 def test_programs_are_those_of_the_device_alone(monkeypatch):
