@@ -17,6 +17,7 @@ HELPERS |= {"recorded.py", "store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
 NO_LOOP = {"bpe_speed.py", "speed_steps.py", "newcomers.py"}
 NO_LOOP |= {"fingerprints.py", "race_multi30k.py", "trial.py"}
+NO_LOOP |= {"race_speeds_gpu.py"}  # that of race.py
 NO_LOOP |= {"multi30k_gpu_goals.py"}  # that of multi30k_quality.py
 
 
@@ -47,6 +48,7 @@ def start(tmp_path, name, *arguments):
         ("benchmark_gpu", [], "expected a GPU, got none"),
         ("benchmark", ["--data", "multi30k"], "ATTNBOOK_DATA"),
         ("race_multi30k", ["--small"], "could not fetch"),
+        ("race_multi30k", ["--score", "none.json"], "got none.json"),
     ],
 )
 def test_without_data_network_or_gpu_it_ends_in_one_line(

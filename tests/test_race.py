@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import race
+import race_multi30k
 
 
 def measured(losses):
@@ -72,7 +73,7 @@ def test_on_a_gpu_runs_that_wait_for_no_other_are_side_by_side(
     monkeypatch.setattr(race, "scored", lambda _, run: run)
     monkeypatch.setattr(race, "compared", lambda *_: [])
     kept = race.Kept(tmp_path / "runs.json", "abc")
-    found = race.race(
+    found, made = race.race(
         None, kept, (0, 1, 2, 3, 4), SimpleNamespace(type="cuda")
     )
     for name in race.MODELS:
@@ -81,6 +82,7 @@ def test_on_a_gpu_runs_that_wait_for_no_other_are_side_by_side(
         assert [*choice["tried"]["full"]] == [0.002, 0.004, 0.008]
         seeds = [r["seed"] for r in found["runs"] if r["model"] == name]
         assert seeds == [0, 1, 2, 3, 4]
+        assert [r["seed"] for r in made[name]] == seeds
     assert len(race.Kept(kept.path, "abc").runs) == 21
 
 
@@ -110,3 +112,25 @@ def test_models_are_compared_seed_by_seed():
     assert rows[0]["exact_match"]["difference"] == 0.2
     assert rows[0]["bleu"]["low"] > 0
     assert rows[1]["bleu"]["difference"] == 0
+
+
+def test_a_race_scores_short_and_long_sentences_apart():
+    short, long = "ein Hund läuft", " ".join(["Wort"] * 20)
+    right, other = "a dog runs here .", "words words words words ."
+    data = SimpleNamespace(test=[(short, right), (long, other)] * 2)
+    runs = {
+        "A": [{"greedy": {"written": [right, "no"] * 2}}],
+        "B": [{"greedy": {"written": [right, other, "no", other]}}],
+    }
+    few, many = race_multi30k.by_length(data, runs)["by_length"]
+    assert (few["most"], many["most"]) == (3, 20)
+    assert few["sentences"] == many["sentences"] == 2
+    assert few["greedy_bleu"]["A"] == [100.0] == many["greedy_bleu"]["B"]
+    assert 0 < few["greedy_bleu"]["B"][0] < 100
+    assert many["greedy_bleu"]["A"][0] < 1
+    assert many["first"][0] == {
+        "source": long,
+        "reference": other,
+        "A": "no",
+        "B": other,
+    }

@@ -31,6 +31,7 @@ PLAN = (
     "multi30k_number_types",
     "benchmark_gpu",
     "race_multi30k",
+    "race_speeds_gpu",
     "recorded_gpu",
     "attention_forms_gpu",
     "attention_cost_gpu",

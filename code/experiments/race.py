@@ -20,8 +20,8 @@ that does nothing else: it measures them anew, and stores.
 The storybook takes about 70 minutes on 1 core.  `race_multi30k.py` is the same
 on German to English, with a quarter of the usual steps, on a GPU.  One such
 run leaves most of a GPU idle, so there all runs that wait for no other are
-made side by side, each in a process of its own.  The speeds are measured
-after them, the models in turn.
+made side by side, each in a process of its own; the speeds are left to
+`race_speeds_gpu.py`.
 """
 
 import argparse
@@ -56,7 +56,7 @@ from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer
 from fingerprints import first_losses, hash_of_pairs
-from needs import in_one_line, need_gpu, need_multi30k
+from needs import Missing, in_one_line, need_gpu, need_multi30k
 from rows import key_of
 from store import ROOT, clean_commit, store
 from track import track
@@ -379,7 +379,11 @@ def pace(data, names, device, rounds=10, steps=None):
 
 
 def race(data, kept, seeds, device):
-    """Make every run that is not there yet; return what they say."""
+    """Make every run that is not there yet.
+
+    Returns:
+        What they say, a dict, and a dict of a model's name -> its runs.
+    """
     chosen, runs = {}, {}
     with ThreadPoolExecutor(3) as models, ThreadPoolExecutor(12) as others:
         side_by_side = device.type == "cuda"
@@ -398,11 +402,12 @@ def race(data, kept, seeds, device):
         for name, (rate, losses, made) in zip(MODELS, done, strict=True):
             chosen[name] = {"learning_rate": rate, "tried": {"full": losses}}
             runs[name] = made
-    return {
+    values = {
         "chosen": chosen,
         "runs": [scored(data, run) for run in sum(runs.values(), [])],
         "compared": compared(data, runs),
     }
+    return values, runs
 
 
 def file_of(name, data, device):
@@ -418,19 +423,28 @@ def file_of(name, data, device):
     return found
 
 
-def main(name="storybook"):
+def main(name="storybook", more=None):
     """Run the race on some data and store it.
 
     Args:
         name: a key of `WIDTHS`.
+        more: what a race on a GPU stores beside the scores: a function from
+            a `Data` and a dict of a model's name -> its runs to a dict.  If
+            None, the speeds are measured here and stored.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--speeds", action="store_true")
     parser.add_argument("--at-most", type=int)
     parser.add_argument("--one", nargs=3, metavar=("MODEL", "SEED", "RATE"))
+    if more:
+        parser.add_argument("--score", type=Path, metavar="FILE")
+    else:
+        parser.add_argument("--speeds", action="store_true")
     options = parser.parse_args()
-    if name == "multi30k" and not options.small:
+    finished = options.score if more else None
+    if finished and not finished.is_file():
+        raise Missing(f"expected a file of finished runs, got {finished}")
+    if more and not options.small and not finished:
         need_gpu()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_num_threads(1)
@@ -444,19 +458,23 @@ def main(name="storybook"):
     if options.small:
         with TemporaryDirectory() as folder:
             kept = Kept(Path(folder) / "runs.json", None)
-            print(race(data, kept, SEEDS[:1], device))
-            print(measure(rounds=1, steps=2))
+            values, runs = race(data, kept, SEEDS[:1], device)
+        print(values)
+        print(more(data, runs) if more else measure(rounds=1, steps=2))
         print("a try: nothing is stored")
         return
     commit = clean_commit()
-    path = ROOT / f"runs/race/{file_of(name, data, device)}.json"
-    kept = Kept(path, commit, options.at_most)
-    if options.speeds:  # again, and no run beside them
+    path = finished or ROOT / f"runs/race/{file_of(name, data, device)}.json"
+    kept = Kept(path, commit, 0 if finished else options.at_most)
+    if not more and options.speeds:  # again, and no run beside them
         kept.runs.pop("speeds", None)
         kept.left = 1
         kept.get("speeds", measure)
-    values = race(data, kept, SEEDS, device)
-    values["pace"] = kept.get("speeds", measure)
+    values, runs = race(data, kept, SEEDS, device)
+    values |= (
+        more(data, runs) if more else {"pace": kept.get("speeds", measure)}
+    )
+    made = f"; the runs are those of {path.stem}" if finished else ""
     store(
         commit,
         "Three translators of equal size on the same data, batches, decoder "
@@ -465,7 +483,8 @@ def main(name="storybook"):
         SEEDS,
         f"{name}, {data.set.source} to {data.set.target}, "
         f"{len(data.train_ids):,} training pairs, {len(data.test):,} test "
-        "pairs; a seed changes first weights, order of batches and dropout",
+        f"pairs; a seed changes first weights, order of batches and dropout"
+        f"{made}",
         values,
     )
 
