@@ -12,6 +12,7 @@ import re
 import statistics
 import sys
 from collections.abc import Iterable
+from functools import partial
 
 from attnbook import results
 from chapter_files import ROOT, keep_equal
@@ -26,6 +27,8 @@ LABELS = {
     "no-cache": "ours without the cache",
     "x-transformers": "x-transformers",
     "transformers": "Marian of transformers",
+    "compiled-torch-best": "`nn.Transformer` at its best, compiled",
+    "compiled-ours": "ours, compiled",
 }
 
 
@@ -85,24 +88,19 @@ def padding() -> str:
     return table(["padding", "source", "target"], lines) + "\n"
 
 
-def sizes() -> dict:
-    """Return the benchmark's numbers, size -> measurements."""
-    return results.load("benchmark")["values"]
-
-
-def training() -> str:
-    """Return speed and memory of all contenders."""
+def training(name: str = "benchmark") -> str:
+    """Return speed and memory of all contenders of a benchmark."""
     lines = []
-    for size, values in sizes().items():
+    for size, values in results.load(name)["values"].items():
         ratios = values["ratios"]
         for key, speeds in values["labels_per_second"].items():
             label, precision = split(key)
-            name = key.rsplit(" ", 1)[0]
+            one = key.rsplit(" ", 1)[0]
             found = [
                 ratios[r]
                 for r in ratios
-                if r.startswith(f"{name} {size} ")
-                and (name == "common-loop" or r.endswith(precision))
+                if r.startswith(f"{one} {size} ")
+                and (one == "common-loop" or r.endswith(precision))
             ]
             lines.append(
                 [
@@ -118,23 +116,23 @@ def training() -> str:
             )
     head = ["", "size", "precision", "M parameters", "labels/s"]
     head += ["peak MiB", "ours is faster by", "range"]
-    return f"{table(head, lines)}\n\n{origin('benchmark')}\n"
+    return f"{table(head, lines)}\n\n{origin(name)}\n"
 
 
-def decoding() -> str:
-    """Return sentences per second of decoding."""
+def decoding(name: str = "benchmark") -> str:
+    """Return sentences per second of a benchmark's decoding."""
     lines = []
-    for size, values in sizes().items():
+    for size, values in results.load(name)["values"].items():
         for key, speeds in values["sentences_per_second"].items():
-            kind, name = key.split()
+            kind, one = key.split()
             found = [
                 r[0]
                 for label, r in values["ratios"].items()
-                if label.startswith(f"{kind}-{name} {size} ")
+                if label.startswith(f"{kind}-{one} {size} ")
             ]
             lines.append(
                 [
-                    LABELS[name],
+                    LABELS[one],
                     kind,
                     size,
                     f"{statistics.median(speeds):,.1f}",
@@ -142,13 +140,13 @@ def decoding() -> str:
                 ]
             )
     head = ["", "decoding", "size", "sentences/s", "ours is faster by"]
-    return f"{table(head, lines)}\n\n{origin('benchmark')}\n"
+    return f"{table(head, lines)}\n\n{origin(name)}\n"
 
 
 def floor() -> str:
     """Return what a step computes and moves, and what that would take."""
     lines = []
-    for size, values in sizes().items():
+    for size, values in results.load("benchmark")["values"].items():
         for key, f in values["floor"].items():
             lines.append(
                 [
@@ -281,6 +279,10 @@ TABLES = {
         speedrun_scores,
         no_bfloat16,
     )
+}
+TABLES |= {
+    f"{f.__name__}_gpu": partial(f, "benchmark_gpu")
+    for f in (training, decoding)
 }
 
 
