@@ -72,3 +72,28 @@ def test_the_page_says_how_far_others_are(gains):
     )
     assert f"comes to {least:.2f}." in page and round(ours / 1e6) == 48
     assert "6 million parameters at size A and 48 million at B" in page
+
+
+def test_the_page_says_what_is_left_on_a_gpu(gains):
+    page = (FOLDER.parent / "what_made_it_fast.md").read_text("utf-8")
+    rows = gains.others("benchmark_gpu", "cuda")
+    kinds = {row["change"]: gains.verdict(row) for row in rows}
+    faster = [change for change, kind in kinds.items() if kind == "faster"]
+    assert faster == [
+        "the common loop, in fp32, size A",
+        "x-transformers, size B",
+    ]
+    assert "size B only x-transformers is behind in every round" in page
+    slower = {change for change, kind in kinds.items() if kind == "slower"}
+    assert slower == {
+        f"{n}, compiled, size A" for n in ("ours", "nn.Transformer")
+    }
+    gain = {row["change"]: row["gain"] for row in rows}
+    assert f"As fast: {gain['nn.Transformer at its best, size A']:.2f}" in page
+    others = {
+        c: g for c, g in gain.items() if c.endswith("A") and c not in slower
+    }
+    others.pop(faster[0])
+    assert all(5 / 6 < g < 6 / 5 for g in others.values())
+    compiled = gain["nn.Transformer, compiled, size A"]
+    assert f"compiled, is {1 / compiled:.1f} times as fast as ours" in page

@@ -2,8 +2,9 @@
 
     python book/figures/gains.py
 
-writes gains.svg (what each change gained) and beside.svg (our training beside
-what people use) next to this file, from the stored runs.
+writes gains.svg (what each change gained), and beside.svg and beside_gpu.svg
+(our training beside what people use, on two cores and on a GPU) next to this
+file, from the stored runs.
 """
 
 import math
@@ -19,6 +20,8 @@ OTHERS = {  # whose steps were timed beside ours, and where that is stored
     "nn.Transformer at its best": "torch-best",
     "x-transformers": "x-transformers",
     "Marian of transformers": "transformers",
+    "ours, compiled": "compiled-ours",
+    "nn.Transformer, compiled": "compiled-torch-best",
 }
 
 
@@ -95,14 +98,20 @@ def changes():
     return results.load("speed_steps")["values"]["rows"][1:]
 
 
-def others():
-    """Return how much faster our training in bf16 is than theirs."""
+def others(name="benchmark", device="cpu"):
+    """Return how much faster our training in bf16 is than theirs.
+
+    Args:
+        name: of the stored benchmark.
+        device: that it ran on, "cpu" or "cuda".
+    """
     return [
-        {"change": f"{name}, size {size}"}
+        {"change": f"{other}, size {size}"}
         | dict(zip(("gain", "least", "most"), found, strict=True))
-        for size, values in results.load("benchmark")["values"].items()
-        for name, key in OTHERS.items()
-        for found in [values["ratios"][f"{key} {size} cpu bf16"]]
+        for size, values in results.load(name)["values"].items()
+        for other, key in OTHERS.items()
+        for found in [values["ratios"].get(f"{key} {size} {device} bf16")]
+        if found
     ]
 
 
@@ -113,6 +122,12 @@ def drawn():
         "gains": draw(changes(), before, (0.6, 3.2), "no gain"),
         "beside": draw(
             others(), f"our training: {theirs}", (0.9, 13.5), "as fast"
+        ),
+        "beside_gpu": draw(
+            others("benchmark_gpu", "cuda"),
+            f"our training: {theirs}",
+            (0.5, 2.5),
+            "as fast",
         ),
     }
 
