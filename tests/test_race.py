@@ -134,3 +134,23 @@ def test_a_race_scores_short_and_long_sentences_apart():
         "A": "no",
         "B": other,
     }
+
+
+def test_the_control_has_one_table_and_is_as_large():
+    sizes = {"dropout": 0.1, "max_length": 64}
+    data = SimpleNamespace(
+        source=range(8260),
+        target=range(8260),
+        set=SimpleNamespace(name="multi30k", model=sizes),
+    )
+    for name in ("GRU", "GRU with attention"):
+        one, three = (
+            race.new_model(data, n, 0) for n in (f"{name}, one table", name)
+        )
+        assert one.output.weight is one.source_embedding.weight
+        assert one.source_embedding is one.target_embedding
+        assert three.output.weight is not three.target_embedding.weight
+        counts = [race.parameter_count(model) for model in (one, three)]
+        assert abs(counts[0] / counts[1] - 1) < 0.02
+        wide = one.source_embedding.weight.var() * one.config.d_model
+        assert abs(wide - 1) < 0.01

@@ -40,6 +40,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 import torch
+from torch import nn
 
 from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data import datasets
@@ -54,7 +55,7 @@ from attnbook.training.loop import train, validation_loss
 from attnbook.training.precision import choose_precision
 from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
-from attnbook.transformer import Transformer
+from attnbook.transformer import Transformer, initialise
 from fingerprints import first_losses, hash_of_pairs
 from needs import Missing, in_one_line, need_gpu, need_multi30k
 from rows import key_of
@@ -73,7 +74,12 @@ QUARTER = {"steps": 1000, "average": 1}  # of the captions' steps
 # `datasets`.  They make the three equal in size within 10 %.
 WIDTHS = {
     "storybook": {"GRU": (204, 1), "GRU with attention": (172, 1)},
-    "multi30k": {"GRU": (220, 1), "GRU with attention": (212, 1)},
+    "multi30k": {
+        "GRU": (220, 1),
+        "GRU with attention": (212, 1),
+        "GRU, one table": (444, 1),
+        "GRU with attention, one table": (390, 1),
+    },
 }
 
 
@@ -107,8 +113,28 @@ class Data:
         )
 
 
+class Scaled(nn.Embedding):
+    """A table whose rows are looked up times the root of the width."""
+
+    def forward(self, ids):
+        """Return the vectors of ids, (B, T) -> (B, T, D)."""
+        return super().forward(ids) * self.embedding_dim**0.5
+
+
+def with_one_table(model):
+    """Return a `Recurrent` that has one table for source, target and output.
+
+    Scale and start are the Transformer's: Vaswani et al. (2017), sec. 3.4.
+    """
+    table = Scaled(*model.target_embedding.weight.shape)
+    table.apply(initialise)
+    model.source_embedding = model.target_embedding = table
+    model.output.weight = table.weight
+    return model
+
+
 def new_model(data, name, seed):
-    """Return an untrained model of the race."""
+    """Return an untrained model of the race, or of its control."""
     seed_everything(seed)
     sizes = {
         "source_vocab": len(data.source),
@@ -117,17 +143,18 @@ def new_model(data, name, seed):
     if name == "Transformer":
         return Transformer(TransformerConfig(**data.set.model, **sizes))
     width, layers = WIDTHS[data.set.name][name]
-    return Recurrent(
+    model = Recurrent(
         RecurrentConfig(
             **sizes,
             cell="gru",
-            attention=name == "GRU with attention",
+            attention=name.startswith("GRU with attention"),
             d_model=width,
             num_layers=layers,
             dropout=data.set.model["dropout"],
             max_length=data.set.model["max_length"],
         )
     )
+    return with_one_table(model) if name.endswith("one table") else model
 
 
 def fingerprint(name="storybook"):
