@@ -78,7 +78,6 @@ WIDTHS = {
         "GRU": (220, 1),
         "GRU with attention": (212, 1),
         "GRU, one table": (444, 1),
-        "GRU with attention, one table": (390, 1),
     },
 }
 
