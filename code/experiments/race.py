@@ -146,7 +146,7 @@ def new_model(data, name, seed):
         RecurrentConfig(
             **sizes,
             cell="gru",
-            attention=name.startswith("GRU with attention"),
+            attention=name == "GRU with attention",
             d_model=width,
             num_layers=layers,
             dropout=data.set.model["dropout"],
@@ -509,8 +509,8 @@ def main(name="storybook", more=None):
         SEEDS,
         f"{name}, {data.set.source} to {data.set.target}, "
         f"{len(data.train_ids):,} training pairs, {len(data.test):,} test "
-        f"pairs; a seed changes first weights, order of batches and dropout"
-        f"{made}",
+        "pairs; a seed changes first weights, order of batches and dropout"
+        + made,
         values,
     )
 
