@@ -136,7 +136,8 @@ def test_a_race_scores_short_and_long_sentences_apart():
     }
 
 
-def test_the_control_has_one_table_and_is_as_large():
+@pytest.mark.parametrize("model", ["GRU", "GRU with attention"])
+def test_the_control_has_one_table_and_is_as_large(model):
     sizes = {"dropout": 0.1, "max_length": 64}
     data = SimpleNamespace(
         source=range(8260),
@@ -144,12 +145,14 @@ def test_the_control_has_one_table_and_is_as_large():
         set=SimpleNamespace(name="multi30k", model=sizes),
     )
     one, three = (
-        race.new_model(data, name, 0) for name in ("GRU, one table", "GRU")
+        race.new_model(data, name, 0)
+        for name in (f"{model}, one table", model)
     )
     assert one.output.weight is one.source_embedding.weight
     assert one.source_embedding is one.target_embedding
     assert three.output.weight is not three.target_embedding.weight
     counts = [race.parameter_count(model) for model in (one, three)]
-    assert abs(counts[0] / counts[1] - 1) < 0.002
+    assert abs(counts[0] / counts[1] - 1) < 0.008
+    assert one.config.attention == three.config.attention
     wide = one.source_embedding.weight.var() * one.config.d_model
     assert abs(wide - 1) < 0.01

@@ -78,6 +78,7 @@ WIDTHS = {
         "GRU": (220, 1),
         "GRU with attention": (212, 1),
         "GRU, one table": (444, 1),
+        "GRU with attention, one table": (388, 1),
     },
 }
 
@@ -146,7 +147,7 @@ def new_model(data, name, seed):
         RecurrentConfig(
             **sizes,
             cell="gru",
-            attention=name == "GRU with attention",
+            attention=name.startswith("GRU with attention"),
             d_model=width,
             num_layers=layers,
             dropout=data.set.model["dropout"],
