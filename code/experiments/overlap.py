@@ -4,7 +4,7 @@
 
 Counts pairs, sources and targets of the validation and the test sentences
 that occur in the training text, in small letters and without punctuation.
-Takes some seconds.
+Takes half a minute.
 """
 
 import re
