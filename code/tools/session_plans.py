@@ -128,8 +128,6 @@ TERM = (
             13: (
                 "Killed and resumed",
                 "Real sentences: Multi30k",
-                "Attention over the training text",
-                "What helps when time is short",
                 "Train it on a GPU",
                 "When the words so far are wrong",
             ),
