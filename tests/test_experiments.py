@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import fingerprints
+import overlap
 import rerun
 import rows
 import store
@@ -421,3 +422,15 @@ def test_ctrl_c_waits_for_the_experiment(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         rerun.start("python -c 1")
     assert len(waits) == 2
+
+
+def test_the_overlap_counts_sides_and_pairs():
+    train = [("A cat runs.", "Eine Katze rennt."), ("A dog.", "Ein Hund.")]
+    pairs = [
+        ("a cat runs", "eine katze rennt"),  # both, in small letters
+        ("A dog!", "Eine Katze rennt."),  # each side, but of two pairs
+        ("A dog runs.", "Ein Hund"),  # the target alone
+        ("A cat.", "Eine Katze."),  # neither
+    ]
+    found = overlap.overlap(train, pairs)
+    assert found == {"pairs": 4, "pair": 1, "source": 2, "target": 3}
