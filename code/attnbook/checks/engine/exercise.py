@@ -36,6 +36,7 @@ class Case:
         nan: what to say of NaN that no mistake explains.
         otherwise: what to say of a result that no mistake explains.
         only: say no more than that, as many mistakes look alike here.
+        known: what wrong functions give here; see `explain.results_of`.
     """
 
     shown: str
@@ -44,6 +45,7 @@ class Case:
     nan: str = ""
     otherwise: str = ""
     only: bool = False
+    known: dict = field(default_factory=dict, init=False, compare=False)
 
 
 @dataclass(frozen=True)

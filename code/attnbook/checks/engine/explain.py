@@ -60,7 +60,7 @@ def named(exercise, answer, case, results, count):
     Two at once must explain the first case as well.
     """
     best, most, others = None, 0, None
-    fits = fitting(exercise, case.inputs, results) if count > 1 else None
+    fits = fitting(exercise, case, results) if count > 1 else None
     rows = exercise.mistakes
     if count > 1 and exercise.combine:
         rows = [
@@ -69,7 +69,7 @@ def named(exercise, answer, case, results, count):
             if all(x in exercise.combine for x, _ in names_of(row.wrong))
         ]
     for wrong, hint in mistaken(exercise.right, rows, count, fits):
-        if not gives(exercise, wrong, case.inputs, results):
+        if not gives(exercise, wrong, case, results):
             continue
         others = others or answers_to(exercise, answer)
         found = [gives(exercise, wrong, *other) for other in others]
@@ -78,21 +78,21 @@ def named(exercise, answer, case, results, count):
     return best
 
 
-def fitting(exercise, inputs, results):
+def fitting(exercise, case, results):
     """Return a function that says whether two rows may explain the results.
 
     What is right must be left alone by both.  What both change may become
     anything together, and the rest must be as the one makes it that changes
     it.
     """
-    rights = results_of(exercise, exercise.right, inputs)
+    rights = results_of(exercise, with_mistakes(exercise.right), case)
     known = [same(*pair) for pair in zip(results, rights, strict=True)]
 
     @functools.cache
     def parts_of(row):
         """Return per result whether it is changed, and as it must be."""
         wrong = with_mistakes(exercise.right, row.wrong)
-        theirs = results_of(exercise, wrong, inputs) or results
+        theirs = results_of(exercise, wrong, case) or results
         triples = zip(theirs, rights, results, strict=True)
         return [(not same(x, y), same(x, z)) for x, y, z in triples]
 
@@ -109,7 +109,7 @@ def fitting(exercise, inputs, results):
 
 
 def answers_to(exercise, answer):
-    """Return pairs of inputs and results of the cases that tell apart."""
+    """Return pairs of a case that tells apart and its results."""
     pairs = []
     for case in exercise.cases[: exercise.asked]:
         try:
@@ -117,22 +117,38 @@ def answers_to(exercise, answer):
             results = ask(exercise, answer, case.inputs, rights)
         except Mistake:
             continue
-        pairs.append((case.inputs, results))
+        pairs.append((case, results))
     return pairs
 
 
-def results_of(exercise, wrong, inputs):
-    """Return the results of a wrong function, a tuple, or None."""
+def results_of(exercise, wrong, case):
+    """Return the results of a wrong function, a tuple, or None.
+
+    Every wrong answer is compared with the same few hundred, so what these
+    give is kept with the case.
+    """
+    made, numbers = wrong.func, wrong.keywords["_made"]
+    key = exercise.through, made, numbers, torch.get_default_dtype()
+    if key not in case.known:
+        case.known[key] = fresh_results(exercise, wrong, case.inputs)
+    return case.known[key]
+
+
+def fresh_results(exercise, wrong, inputs):
+    """Return what `results_of` keeps: tensors without their graphs."""
     try:
         theirs = exercise.through(wrong, *inputs)
     except Exception:
         return None  # no mistake that can be made at these sizes
-    return (theirs,) if len(exercise.returns) == 1 else theirs
+    theirs = (theirs,) if len(exercise.returns) == 1 else theirs
+    return tuple(
+        x.detach() if isinstance(x, torch.Tensor) else x for x in theirs
+    )
 
 
-def gives(exercise, wrong, inputs, results):
+def gives(exercise, wrong, case, results):
     """Say whether a wrong function gives these results."""
-    theirs = results_of(exercise, wrong, inputs)
+    theirs = results_of(exercise, wrong, case)
     return theirs is not None and agree(results, theirs)
 
 

@@ -183,5 +183,5 @@ def mistaken(function, rows, count, fits=None):
             continue
         if not fits or fits(*(row for _, row in chosen)):
             hint = "; and: ".join(row.hint for _, row in chosen)
-            numbers = [number for number, _ in chosen]
+            numbers = tuple(number for number, _ in chosen)
             yield functools.partial(made, _made=numbers), hint
