@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
@@ -153,3 +154,13 @@ def test_every_chapter_has_the_parts_that_the_style_sheet_knows():
             assert any(x.startswith(f"**{words}**") for x in lines), path.name
         missing = set(signature.TITLES) - {x[3:] for x in lines}
         assert missing <= {"Recall"}, path.name
+
+
+def test_another_chapter_has_every_page_written_again(monkeypatch):
+    env = SimpleNamespace(found_docs={"b", "a"})
+    monkeypatch.setattr(signature, "chapters", lambda env: {"a": "Part I"})
+    assert signature.with_all_pages(None, env) == ["a", "b"]  # the first build
+    assert signature.with_all_pages(None, env) == []
+    more = {"a": "Part I", "b": "Part I"}
+    monkeypatch.setattr(signature, "chapters", lambda env: more)
+    assert signature.with_all_pages(None, env) == ["a", "b"]

@@ -227,9 +227,20 @@ def mark(app, doctree, page):
         write_place(file, parts, file["docname"])
 
 
+def with_all_pages(app, env):
+    """Return every page if the chapters are others than at the last build.
+
+    Each page says how many there are, and Sphinx writes changed pages alone.
+    """
+    before = getattr(env, "attnbook_chapters", None)
+    env.attnbook_chapters = chapters(env)
+    return sorted(env.found_docs) if before != env.attnbook_chapters else []
+
+
 def setup(app):
     """Add the styles, and mark each page when its links are resolved."""
     for name, priority in STYLES.items():
         app.add_css_file(name, priority=priority)
+    app.connect("env-updated", with_all_pages)
     app.connect("doctree-resolved", mark)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
