@@ -254,6 +254,20 @@ def test_a_set_that_is_not_there_is_named(texts, trained, capsys):
     assert main.main([*words, "--train", *texts, "--split", "valid"]) == 0
 
 
+def test_a_validation_set_of_other_training_files_is_refused(
+    texts, tmp_path, capsys
+):
+    folder = tmp_path / "run"
+    held = ["--valid", *texts]
+    assert train(texts, folder, *held) == 0
+    words = ["evaluate", "--checkpoint", str(folder), "--beam", "1"]
+    words += ["--split", "valid", "--train"]
+    for other in (texts, texts[::-1]):  # the first: --valid forgotten
+        line = error([*words, *other], capsys)
+        assert "that the model was trained on, got other" in line
+    assert main.main([*words, *texts, *held]) == 0
+
+
 def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
     """What `translate` writes is an exact match in `evaluate`."""
     model = str(pretrained.folder("fr"))
