@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import io
 import json
 import os
 import shutil
@@ -339,6 +340,13 @@ def test_one_line_in_one_line_out(book, capsys):
     assert shown == (
         "Le chien a faim. Je suis étudiant.\n\nEst-ce que tu peux nager ?\n"
     )
+
+
+def test_a_byte_order_mark_is_no_word(book, monkeypatch, capsys):
+    data = io.BytesIO("\ufeffI am a student\n".encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(data))
+    assert main.main([*book, "--beam", "1"]) == 0
+    assert capsys.readouterr().out == "Je suis étudiant.\n"
 
 
 def test_an_unsure_line_is_marked(book, capsys):

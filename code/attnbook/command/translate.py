@@ -44,11 +44,11 @@ def read_input(options):
         note("type a sentence per line, end with Ctrl-D")
     data = sys.stdin.buffer.read()
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # without a byte order mark
     except UnicodeDecodeError as error:
         raise ValueError(
             f"expected UTF-8 on standard input, got byte "
-            f"{data[error.start]} at position {error.start}"
+            f"{error.object[error.start]} at position {error.start}"
         ) from None
     return [line.strip() for line in text.removesuffix("\n").split("\n")]
 
