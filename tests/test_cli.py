@@ -102,6 +102,16 @@ def test_other_models_and_settings(texts, tmp_path, more, capsys):
     assert main.main([*words, "--beam", "1"]) == 0
 
 
+def test_a_long_validation_pair_is_no_example(texts, tmp_path, capsys):
+    files = [tmp_path / "a", tmp_path / "b"]
+    for file, text in zip(files, texts, strict=True):
+        lines = Path(text).read_text().splitlines()
+        file.write_text("\n".join([" ".join(lines * 3), *lines]))
+    held = ["--valid", *map(str, files)]
+    assert train(texts, tmp_path / "run", *held) == 0
+    assert capsys.readouterr().out.count("->") == 2
+
+
 def test_the_same_command_again_trains_nothing_anew(texts, trained, capsys):
     before = (trained / "model.safetensors").read_bytes()
     assert train(texts, trained) == 0

@@ -197,14 +197,15 @@ def finish(folder, model, config, valid):
         note(f"validation loss {validation_loss(model, valid):.3f} nats/token")
 
 
+def readable(trained, texts):
+    """Return the texts that are not too long for the model."""
+    limit = trained.model.config.max_length  # with <eos>
+    return [t for t in texts if len(trained.source.encode(t)) < limit]
+
+
 def learn_doubt(trained, dataset, folder):
     """Find out on validation sentences when the model is unsure."""
-    limit = trained.model.config.max_length
-    texts = [
-        text
-        for text, _ in dataset.valid
-        if len(trained.source.encode(text)) < limit
-    ]
+    texts = readable(trained, [text for text, _ in dataset.valid])
     if texts:
         trained.sure_from = translator.find_threshold(trained, texts)
         translator.save_threshold(folder, trained.sure_from)
@@ -218,7 +219,7 @@ def show(trained, dataset, folder):
         written = trained.translate([s for s, _ in pairs])
         right = metrics.exact_match(written, [t for _, t in pairs])
         print(f"exact match on {len(pairs)} unseen sentences: {right:.1%}")
-    texts = dataset.examples()
+    texts = readable(trained, dataset.examples())
     if not texts:
         return
     for text, output in zip(texts, trained.translate(texts), strict=True):
