@@ -368,6 +368,13 @@ def test_an_unsure_line_is_marked(book, capsys):
     assert "does not know: zebra" in done.err
 
 
+def test_a_line_that_is_too_long_is_named(book, tmp_path, capsys):
+    file = tmp_path / "a"
+    file.write_text("A dog.\n\n" + "dog " * 200 + "\nA cat.\n")
+    line = error([*book, "--file", str(file)], capsys)
+    assert "line 3: expected a sentence of 1 to 63 tokens, got" in line
+
+
 def test_two_hundred_words_are_refused_in_one_line(book, capsys):
     line = error([*book, "dog " * 200], capsys)
     assert "1 to 63 tokens, got 201" in line

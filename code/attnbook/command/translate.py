@@ -74,6 +74,7 @@ def translate(options):
     texts = [text for line in lines for text in line]
     if not texts:
         raise ValueError("expected sentences to translate, got empty input")
+    check_lengths(trained, lines)
     unknown = unknown_words(trained, texts)
     if unknown:
         note(f"words that the model does not know: {', '.join(unknown)}")
@@ -85,6 +86,24 @@ def translate(options):
         write_file(options.output, "\n".join(lines) + "\n")
     else:
         print("\n".join(lines))
+
+
+def check_lengths(trained, lines):
+    """Refuse a line that the model cannot read, by its number.
+
+    Args:
+        trained: a `Translator`.
+        lines: the texts of each line, a list of lists of str.
+
+    Raises:
+        ValueError: a text that is too long.
+    """
+    for number, texts in enumerate(lines, 1):
+        for text in texts:
+            try:
+                trained.encode([text])
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None
 
 
 def written(trained, kind, target, texts, outputs):
