@@ -1,3 +1,4 @@
+import math
 import os
 import signal
 import subprocess
@@ -339,6 +340,9 @@ def test_ctrl_c_saves_between_two_steps(tmp_path, undisturbed):
         ({"steps": 0}, "steps of at least 1, got 0"),
         ({"average": 0}, "average of at least 1, got 0"),
         ({"learning_rate": -1.0}, "learning_rate of at least 0, got -1.0"),
+        ({"learning_rate": math.inf}, "a finite learning_rate .*got inf"),
+        ({"weight_decay": math.inf}, "a finite weight_decay .*got inf"),
+        ({"clip": math.nan}, "a finite clip of at least 0, got nan"),
         ({"smoothing": 1.0}, "smoothing from 0 to below 1, got 1.0"),
         ({"schedule": "linear"}, "a schedule of .*got 'linear'"),
         ({"optimizer": "sgd"}, "an optimizer of .*got 'sgd'"),

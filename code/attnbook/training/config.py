@@ -3,6 +3,7 @@
 Each field says in a line what it is: the command line is made from them.
 """
 
+import math
 from dataclasses import dataclass, field
 
 SCHEDULES = ("noam", "cosine", "wsd")
@@ -66,9 +67,10 @@ class TrainConfig:
                     f"expected {name} of at least 1, got {getattr(self, name)}"
                 )
         for name in ("learning_rate", "weight_decay", "clip", "seed"):
-            if getattr(self, name) < 0:
+            if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(
-                    f"expected {name} of at least 0, got {getattr(self, name)}"
+                    f"expected a finite {name} of at least 0, got "
+                    f"{getattr(self, name)}"
                 )
         if not 0 <= self.smoothing < 1:
             raise ValueError(
