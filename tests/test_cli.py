@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook.command import main
+from attnbook.command import main, translate
 from attnbook.command.options import add_fields, given_fields
 from attnbook.config import TransformerConfig
-from attnbook.data import vocabulary
+from attnbook.data import datasets, vocabulary
 from attnbook.decoding import pretrained, translator
 from attnbook.training import runs
 from attnbook.training.config import TrainConfig, setting
@@ -173,6 +173,29 @@ def test_ctrl_c_saves_and_says_how_to_go_on(texts, tmp_path):
     assert "the same command goes on from there" in rest
     assert "Traceback" not in rest
     assert list((tmp_path / "run").glob("step-*"))
+
+
+def test_a_training_that_has_diverged_is_not_called_trained(
+    texts, tmp_path, capsys
+):
+    folder = tmp_path / "run"
+    assert train(texts, folder, "--learning-rate", "1e30") == 1
+    said = capsys.readouterr().err
+    assert "expected a finite validation loss, got nan" in said
+    assert "trained in" not in said
+    assert not list(folder.glob("*.safetensors"))
+    assert not (folder / "sure.json").exists()
+
+
+def test_a_probability_that_is_no_number_is_not_sure(trained):
+    model = translator.load_translator(trained)[0]
+    kind = datasets.find("files")
+    line = translate.written(
+        model, kind, "fr", ["a"], iter([("un", float("nan"))])
+    )
+    assert line == "un\tunsure"
+    with pytest.raises(ValueError, match="a finite probability, got nan"):
+        translator.save_threshold(trained, float("nan"))
 
 
 def error(words, capsys):

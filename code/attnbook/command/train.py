@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import math
 import time
 from pathlib import Path
 
@@ -94,7 +95,8 @@ def train_here(options, device):
         device: of this worker.
 
     Raises:
-        ValueError: data, settings or folder that cannot be used.
+        ValueError: data, settings or folder that cannot be used, or a
+            training that has diverged.
         KeyboardInterrupt: Ctrl-C; the run can be resumed.
     """
     name = f"{options.data}-{options.source}-{options.target}"
@@ -185,16 +187,22 @@ def fitting(pairs, max_length, max_tokens):
 
 
 def finish(folder, model, config, valid):
-    """Average the last checkpoints and write the model's weights."""
+    """Write the mean of the last checkpoints, if its loss is finite."""
     regular = [
         path
         for step, path in checkpoint.steps(folder)
         if step % config.save_every == 0 or step == config.steps
     ]
     checkpoint.average_weights(regular[-config.average :], model)
+    loss = validation_loss(model, valid) if valid else 0.0
+    if not math.isfinite(loss):
+        raise ValueError(
+            f"expected a finite validation loss, got {loss}: training has "
+            f"diverged; remove {folder} and try a smaller --learning-rate"
+        )
     checkpoint.save_weights(folder / "model.safetensors", model)
     if valid:
-        note(f"validation loss {validation_loss(model, valid):.3f} nats/token")
+        note(f"validation loss {loss:.3f} nats/token")
 
 
 def readable(trained, texts):

@@ -110,9 +110,9 @@ def written(trained, kind, target, texts, outputs):
     """Return a line of output: the translations, and whether in doubt."""
     pairs = [next(outputs) for _ in texts]
     line = " ".join(kind.write_text(text, target) for text, _ in pairs)
-    doubt = any(value < trained.sure_from for _, value in pairs)
-    doubt = doubt or bool(unknown_words(trained, texts))
-    return line + "\tunsure" if doubt else line
+    sure = all(value >= trained.sure_from for _, value in pairs)  # NaN is not
+    sure = sure and not unknown_words(trained, texts)
+    return line if sure else line + "\tunsure"
 
 
 def unknown_words(trained, texts):
