@@ -198,6 +198,20 @@ def test_a_probability_that_is_no_number_is_not_sure(trained):
         translator.save_threshold(trained, float("nan"))
 
 
+@pytest.mark.parametrize("saved", [0, 10])
+def test_an_interrupted_training_says_what_is_saved(
+    texts, trained, tmp_path, saved, monkeypatch, capsys
+):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("attnbook.command.train.run_training", stop)
+    assert train(texts, trained if saved else tmp_path / "new") == 130
+    said = capsys.readouterr().err
+    assert ("up to step 10; the same command goes on" in said) == bool(saved)
+    assert ("nothing is saved yet" in said) == (not saved)
+
+
 def error(words, capsys):
     """Return the one line of an error."""
     assert main.main(words) == 1

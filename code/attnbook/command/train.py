@@ -157,9 +157,20 @@ def train_with_progress(model, pairs, config, folder, valid):
         with shown as progress:
             run_training(model, pairs, config, folder, valid, progress)
     except KeyboardInterrupt:
-        note(f"saved in {folder}; the same command goes on from there")
+        say_what_is_saved(folder)
         raise
     return time.perf_counter() - start
+
+
+def say_what_is_saved(folder):
+    """Print from where the same command goes on."""
+    found = checkpoint.steps(folder)
+    note(
+        f"saved in {folder} up to step {found[-1][0]}; the same command goes "
+        "on from there"
+        if found
+        else "nothing is saved yet; the same command starts anew"
+    )
 
 
 def say_what(folder, dataset, model, source, target):
