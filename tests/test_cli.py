@@ -244,7 +244,10 @@ def test_bad_checkpoints_are_named(texts, trained, tmp_path, capsys):
     file = trained / "model.safetensors"
     whole = file.read_bytes()
     file.write_bytes(whole[:-10])
-    assert "a damaged one" in error([*words, str(trained)], capsys)
+    line = error([*words, str(trained)], capsys)
+    assert "a damaged one" in line and "remove this file" in line
+    file.unlink()
+    assert main.main([*words, str(trained)]) == 0
     file.write_bytes(whole)
     vocab = trained / "source.json"
     content = json.loads(vocab.read_text())
