@@ -343,6 +343,13 @@ def test_a_truncated_checkpoint_is_named_when_going_on(texts, trained, capsys):
     assert "remove its folder to go on from the checkpoint before" in line
 
 
+def test_a_failed_start_leaves_no_folder(texts, tmp_path, capsys):
+    folder = tmp_path / "run"
+    assert train(texts, folder, "--max-tokens", "1") == 1
+    assert "training pairs of at most 0 tokens" in capsys.readouterr().err
+    assert not folder.exists()
+
+
 def test_a_path_below_a_file_is_named(texts, tmp_path, capsys):
     blocked = tmp_path / "blocked"
     blocked.write_text("")

@@ -118,14 +118,12 @@ def train_here(options, device):
         "pairs": dataset.fingerprint(),
         "training": dataclasses.asdict(config),
     }
+    say_what(folder, dataset, model, source, target)
+    limit = min(model.config.max_length, config.max_tokens)
+    limit -= 1  # <eos> or <bos> comes on top
+    encoded, valid = fitting(dataset, source, target, limit)
     if workers.rank() == 0:
         runs.start_run(folder, model, source, target, settings)
-    say_what(folder, dataset, model, source, target)
-    limits = model.config.max_length, config.max_tokens
-    encoded, valid = (
-        fitting(datasets.encode_pairs(pairs, source, target), *limits)
-        for pairs in (dataset.train, dataset.valid)
-    )
     seconds = train_with_progress(model, encoded, config, folder, valid)
     if workers.rank() > 0:
         return
@@ -185,16 +183,20 @@ def say_what(folder, dataset, model, source, target):
     )
 
 
-def fitting(pairs, max_length, max_tokens):
-    """Return the pairs that fit, and say how many do not."""
-    limit = min(max_length, max_tokens) - 1  # <eos> or <bos> comes on top
-    fit = [p for p in pairs if max(map(len, p)) <= limit]
-    if len(fit) < len(pairs):
-        note(
-            f"left out {len(pairs) - len(fit)} pair(s) of more than {limit} "
-            "tokens"
+def fitting(dataset, source, target, limit):
+    """Return encoded training and validation pairs that are not too long."""
+    parts = []
+    for pairs in (dataset.train, dataset.valid):
+        encoded = datasets.encode_pairs(pairs, source, target)
+        parts.append([p for p in encoded if max(map(len, p)) <= limit])
+        left = len(encoded) - len(parts[-1])
+        if left:
+            note(f"left out {left} pair(s) of more than {limit} tokens")
+    if not parts[0]:
+        raise ValueError(
+            f"expected training pairs of at most {limit} tokens, got none"
         )
-    return fit
+    return parts
 
 
 def finish(folder, model, config, valid):
