@@ -260,8 +260,10 @@ def test_another_run_in_the_same_folder_is_refused(texts, trained, capsys):
     before = (trained / "config.json").read_bytes()
     words = ["train", "--data", "files", "--train", *texts, *SMALL]
     words += ["--merges", "20", "--out", str(trained), "--steps", "10"]
-    line = error([*words, "--save-every", "5", "--d-ff", "20"], capsys)
+    line = error([*words, "--save-every", "4", "--d-ff", "20"], capsys)
+    assert "d_ff was 16, is now 20; save_every was 5, is now 4; ch" in line
     assert "choose another folder with --out" in line
+    assert "steps" not in line
     assert (trained / "config.json").read_bytes() == before
 
 

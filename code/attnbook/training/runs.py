@@ -85,6 +85,23 @@ def describe(model, source, target, settings):
     }
 
 
+def differences(old, new):
+    """Return what differs between two dicts, a list of str.
+
+    Args:
+        old: the dict that was; its values may be dicts.
+        new: the one that is now.
+    """
+    found = []
+    for key in sorted({**old, **new}):
+        was, now = old.get(key), new.get(key)
+        if isinstance(was, dict) and isinstance(now, dict):
+            found += differences(was, now)
+        elif was != now:
+            found.append(f"{key} was {was}, is now {now}")
+    return found
+
+
 def start_run(folder, model, source, target, settings):
     """Write what a run is, or check that it is the same run as before.
 
@@ -103,13 +120,13 @@ def start_run(folder, model, source, target, settings):
     path = folder / "config.json"
     if path.is_file():
         old = read_config(folder)
-        for key in sorted(old):  # an older version may lack a key
-            if old[key] != new.get(key):
-                raise ValueError(
-                    f"expected the run that {folder} holds, got another: "
-                    f"{key} was {old.get(key)}, is now {new.get(key)}; "
-                    "choose another folder with --out, or remove this one"
-                )
+        new = {key: new.get(key) for key in old}  # an older one may lack a key
+        if old != new:
+            raise ValueError(
+                f"expected the run that {folder} holds, got another: "
+                f"{'; '.join(differences(old, new))}; choose another folder "
+                "with --out, or remove this one"
+            )
         return
     folder.mkdir(parents=True, exist_ok=True)
     source.save(folder / "source.json")
