@@ -267,6 +267,13 @@ def test_another_run_in_the_same_folder_is_refused(texts, trained, capsys):
     assert (trained / "config.json").read_bytes() == before
 
 
+def test_checkpoints_of_an_unknown_run_are_refused(texts, trained, capsys):
+    (trained / "config.json").unlink()
+    assert train(texts, trained, "--seed", "3") == 1
+    assert "config.json beside the checkpoints" in capsys.readouterr().err
+    assert not (trained / "config.json").exists()
+
+
 def test_a_run_of_an_older_version_is_read_and_goes_on(texts, trained, capsys):
     path = trained / "config.json"
     config = json.loads(path.read_text())

@@ -17,6 +17,7 @@ from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data.files import write_file
 from attnbook.data.vocabulary import PAD
 from attnbook.recurrent import Recurrent
+from attnbook.training import checkpoint
 from attnbook.transformer import Transformer
 
 KINDS = {
@@ -113,7 +114,8 @@ def start_run(folder, model, source, target, settings):
         settings: a dict with what else belongs to the run.
 
     Raises:
-        ValueError: the folder holds another run, or cannot be written.
+        ValueError: the folder holds another run, or checkpoints of an
+            unknown one, or cannot be written.
     """
     folder = Path(folder)
     new = json.loads(json.dumps(describe(model, source, target, settings)))
@@ -128,6 +130,11 @@ def start_run(folder, model, source, target, settings):
                 "with --out, or remove this one"
             )
         return
+    if checkpoint.steps(folder):
+        raise ValueError(
+            f"expected {path} beside the checkpoints there, got none; choose "
+            "another folder with --out, or remove this one"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     source.save(folder / "source.json")
     target.save(folder / "target.json")
