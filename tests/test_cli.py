@@ -256,6 +256,27 @@ def test_bad_checkpoints_are_named(texts, trained, tmp_path, capsys):
     assert "vocabulary of this run" in error([*words, str(trained)], capsys)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (None, "expected a JSON object"),
+        ({"kind": []}, "expected kind as a str"),
+        ({"model": None}, "expected model as a dict"),
+        ({"source_vocabulary": 3}, "expected source_vocabulary as a str"),
+        ({"data": {}}, "expected data as a list"),
+        ({"data": ["files", "en"]}, "expected data as a name and two"),
+        ({"data": ["files", "en", 3]}, "expected data as a name and two"),
+    ],
+)
+def test_a_damaged_config_is_named(texts, trained, change, message, capsys):
+    path = trained / "config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps(config | change if change else []))
+    line = error(["translate", "a dog", "--checkpoint", str(trained)], capsys)
+    assert message in line and str(path) in line
+    assert train(texts, trained) == 1
+
+
 def test_another_run_in_the_same_folder_is_refused(texts, trained, capsys):
     before = (trained / "config.json").read_bytes()
     words = ["train", "--data", "files", "--train", *texts, *SMALL]

@@ -14,7 +14,7 @@ import json
 from pathlib import Path
 
 from attnbook.config import RecurrentConfig, TransformerConfig
-from attnbook.data.files import write_file
+from attnbook.data.files import read_json, write_file
 from attnbook.data.vocabulary import PAD
 from attnbook.recurrent import Recurrent
 from attnbook.training import checkpoint
@@ -23,6 +23,15 @@ from attnbook.transformer import Transformer
 KINDS = {
     "transformer": (Transformer, TransformerConfig),
     "recurrent": (Recurrent, RecurrentConfig),
+}
+
+
+FIELDS = {  # of config.json, all that are read
+    "kind": str,
+    "model": dict,
+    "source_vocabulary": str,
+    "target_vocabulary": str,
+    "data": list,
 }
 
 
@@ -159,12 +168,20 @@ def read_config(folder):
             f"expected a trained model in {folder}, got no {path.name} there; "
             "train one with attnbook train"
         )
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"expected {path} in JSON, got: {error}") from None
+    config = read_json(path)
+    for name, kind in FIELDS.items():
+        if not isinstance(config.get(name), kind):
+            raise ValueError(
+                f"expected {name} as a {kind.__name__} in {path}, got "
+                f"{config.get(name)!r}"
+            )
+    if [type(part) for part in config["data"]] != [str] * 3:
+        raise ValueError(
+            f"expected data as a name and two languages in {path}, got "
+            f"{config['data']}"
+        )
     for name in ("source_pad", "target_pad"):  # of older runs
-        if config.get("model", {}).pop(name, PAD) != PAD:
+        if config["model"].pop(name, PAD) != PAD:
             raise ValueError(
                 f"expected {name} {PAD} in {path}, as all batches are padded, "
                 "got another"
