@@ -405,6 +405,19 @@ def test_bad_options_are_named(words, message, texts, tmp_path, capsys):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("bad", ["5000", "-5000", "nan", "inf", "much"])
+def test_a_length_penalty_is_a_number_from_0_to_100(bad, book, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main.main([*book, "A dog.", "--length-penalty", bad])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"expected a number from 0 to 100, got '{bad}'" in said
+
+
+def test_the_largest_length_penalty_is_fine(book, capsys):
+    assert main.main([*book, "A dog sleeps.", "--length-penalty", "100"]) == 0
+
+
 def test_bad_text_is_named(trained, tmp_path, capsys):
     words = ["translate", "--checkpoint", str(trained)]
     assert "got empty input" in error([*words, ""], capsys)

@@ -1,6 +1,7 @@
 """The options that the commands share, and what is made of them."""
 
 import argparse
+import contextlib
 import dataclasses
 import sys
 
@@ -140,6 +141,23 @@ def device_of(name):
     return device
 
 
+def penalty(text):
+    """Return the length penalty that an option names.
+
+    Args:
+        text: a number from 0 to 100; its power of a length has to be finite.
+
+    Raises:
+        argparse.ArgumentTypeError: anything else.
+    """
+    with contextlib.suppress(ValueError):
+        if 0 <= float(text) <= 100:
+            return float(text)
+    raise argparse.ArgumentTypeError(
+        f"expected a number from 0 to 100, got {text!r}"
+    )
+
+
 def add_decoding(parser):
     """Add the options of commands that decode."""
     parser.add_argument(
@@ -149,6 +167,9 @@ def add_decoding(parser):
         "--beam", type=int, default=5, help="beam width, 1 is greedy (5)"
     )
     parser.add_argument(
-        "--length-penalty", type=float, default=0.6, help="alpha (0.6)"
+        "--length-penalty",
+        type=penalty,
+        default=0.6,
+        help="alpha, 0 is none (0.6)",
     )
     add_device(parser)
