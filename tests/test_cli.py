@@ -393,6 +393,8 @@ def test_a_path_below_a_file_is_named(texts, tmp_path, capsys):
     [
         (["train", "--source", "de"], "the storybook from en to fr or ko"),
         (["train", "--device", "tpu"], "--device cpu or cuda, got 'tpu'"),
+        (["train", "--device", "mps"], "--device cpu or cuda, got 'mps'"),
+        (["train", "--device", "meta"], "--device cpu or cuda, got 'meta'"),
         (["train", "--steps", "0"], "steps of at least 1, got 0"),
         (["train", "--heads", "3"], "divisible by num_heads"),
     ],

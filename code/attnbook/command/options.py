@@ -133,9 +133,9 @@ def device_of(name):
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise ValueError(
-            f"expected --device cpu or cuda, got {name!r}"
-        ) from None
+        device = None
+    if device is None or device.type not in ("cpu", "cuda"):
+        raise ValueError(f"expected --device cpu or cuda, got {name!r}")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ValueError("expected a GPU for --device cuda, found none")
     return device
