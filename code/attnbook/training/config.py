@@ -10,6 +10,8 @@ SCHEDULES = ("noam", "cosine", "wsd")
 OPTIMIZERS = ("adamw", "muon")
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")
 
+SEEDS = 10**14  # the largest; seeds of epochs are made from it, in 64 bits
+
 
 def setting(default, about, choices=None):
     """Return a field with a default, a line of help, and what it may be."""
@@ -72,6 +74,10 @@ class TrainConfig:
                     f"expected a finite {name} of at least 0, got "
                     f"{getattr(self, name)}"
                 )
+        if self.seed > SEEDS:
+            raise ValueError(
+                f"expected seed of at most {SEEDS}, got {self.seed}"
+            )
         if not 0 <= self.smoothing < 1:
             raise ValueError(
                 f"expected smoothing from 0 to below 1, got {self.smoothing}"
