@@ -24,8 +24,9 @@ from attnbook.training.config import TrainConfig, setting
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
 
-SMALL = ["--d-model", "16", "--d-ff", "16", "--heads", "2", "--layers", "1"]
-SMALL += ["--max-tokens", "256", "--precision", "fp32", "--device", "cpu"]
+RECURRENT = ["--d-model", "16", "--layers", "1", "--max-tokens", "256"]
+RECURRENT += ["--precision", "fp32", "--device", "cpu"]
+SMALL = [*RECURRENT, "--d-ff", "16", "--heads", "2"]
 WORDS = {"a": "un", "red": "rouge", "dog": "chien", "cat": "chat"}
 
 
@@ -46,7 +47,8 @@ def texts(tmp_path_factory):
 
 
 def train(texts, folder, *more):
-    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    sizes = RECURRENT if "--model" in more else SMALL
+    words = ["train", "--data", "files", "--train", *texts, *sizes]
     words += ["--merges", "20", "--out", str(folder), "--save-every", "5"]
     return main.main([*words, "--steps", "10", *more])
 
@@ -397,11 +399,15 @@ def test_a_path_below_a_file_is_named(texts, tmp_path, capsys):
         (["train", "--device", "meta"], "--device cpu or cuda, got 'meta'"),
         (["train", "--steps", "0"], "steps of at least 1, got 0"),
         (["train", "--heads", "3"], "divisible by num_heads"),
+        (["train", "--no-attention"], "got it with the transformer"),
+        (["train", "--model", "gru", "--heads", "2"], "--heads with the"),
+        (["train", "--model", "rnn", "--d-ff", "2"], "--d-ff with the"),
     ],
 )
 def test_bad_options_are_named(words, message, texts, tmp_path, capsys):
     if "--source" not in words:  # not the storybook, which takes seconds
         words = [*words, "--data", "files", "--train", *texts]
+    words = [*words, "--max-tokens", "1"]  # refused at once, if nothing else
     line = error([*words, "--out", str(tmp_path / "run")], capsys)
     assert message in line
     assert not (tmp_path / "run").exists()
