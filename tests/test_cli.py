@@ -487,6 +487,12 @@ def test_the_data_is_shown(capsys):
     assert "expected a kind of" in line and "'nouns'" in line
 
 
+def test_data_without_kinds_says_so(texts, capsys):
+    words = ["data", "files", "--train", *texts, "--kind", "all"]
+    line = error(words, capsys)
+    assert "data that knows its kinds, got files" in line
+
+
 def test_every_command_explains_itself(capsys):
     for command in ("train", "translate", "evaluate", "data"):
         with pytest.raises(SystemExit) as ended:
