@@ -332,6 +332,8 @@ def test_other_text_in_the_same_folder_is_refused(
 
 def test_a_set_that_is_not_there_is_named(texts, trained, capsys):
     words = ["evaluate", "--checkpoint", str(trained), "--beam", "1"]
+    line = error(words, capsys)
+    assert "--files SOURCE TARGET" in line and "--data" not in line
     line = error([*words, "--train", *texts], capsys)
     assert "files has no test set; add --split valid, or --files" in line
     assert main.main([*words, "--train", *texts, "--split", "valid"]) == 0
