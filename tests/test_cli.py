@@ -519,6 +519,15 @@ def test_every_setting_of_training_has_an_option(texts, tmp_path):
     assert training["warmup"] == 400  # of the data
 
 
+def test_the_help_shows_the_defaults_of_the_data(capsys):
+    with pytest.raises(SystemExit):
+        main.main(["train", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "4000 with files and multi30k, 1600 with storybook)" in said
+    assert "the peak (default: 400 with files" in said
+    assert "200)" in said and "1400" not in said
+
+
 def test_a_setting_that_is_true_or_false_has_two_options():
     @dataclasses.dataclass
     class Config:

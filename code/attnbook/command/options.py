@@ -84,22 +84,40 @@ def load_data(options, name, source, target):
     return datasets.load(name, source, target, report=note, **given)
 
 
-def add_fields(parser, config):
+def add_fields(parser, config, kinds=()):
     """Add an option for every field of a config.
 
     Args:
         parser: where they are added.
         config: a dataclass whose fields are made by `config.setting`.
+        kinds: classes of datasets, which may have defaults of their own.
     """
     for field in dataclasses.fields(config):
         how = {"type": field.type, "choices": field.metadata["choices"]}
         if field.type is bool:  # --name or --no-name
             how = {"action": argparse.BooleanOptionalAction}
+        default = default_of(field, kinds)
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
-            help=f"{field.metadata['help']} (default: {field.default})",
+            help=f"{field.metadata['help']} (default: {default})",
             **how,
         )
+
+
+def default_of(field, kinds):
+    """Return the default of a field as text, by dataset where they differ.
+
+    Args:
+        field: of `config.TrainConfig`.
+        kinds: classes of datasets.
+    """
+    names = {}  # of the datasets, by default
+    for kind in kinds:
+        value = kind.training.get(field.name, field.default)
+        names.setdefault(value, []).append(kind.name)
+    if len(names) < 2:
+        return str(next(iter(names), field.default))
+    return ", ".join(f"{v} with {' and '.join(n)}" for v, n in names.items())
 
 
 def given_fields(options, config):

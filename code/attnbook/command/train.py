@@ -66,10 +66,8 @@ def add(commands):
         "--out", help="folder (default: runs/DATA-SOURCE-TARGET)"
     )
     add_model(parser)
-    group = parser.add_argument_group(
-        "training", "The defaults hold where the data has none of its own."
-    )
-    add_fields(group, TrainConfig)
+    group = parser.add_argument_group("training")
+    add_fields(group, TrainConfig, datasets.DATASETS.values())
     add_device(parser)
 
 
