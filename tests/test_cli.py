@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import io
 import json
 import os
 import shutil
@@ -13,18 +14,19 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook.command import main
+from attnbook.command import main, translate
 from attnbook.command.options import add_fields, given_fields
 from attnbook.config import TransformerConfig
-from attnbook.data import vocabulary
+from attnbook.data import datasets, vocabulary
 from attnbook.decoding import pretrained, translator
 from attnbook.training import runs
 from attnbook.training.config import TrainConfig, setting
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
 
-SMALL = ["--d-model", "16", "--d-ff", "16", "--heads", "2", "--layers", "1"]
-SMALL += ["--max-tokens", "256", "--precision", "fp32", "--device", "cpu"]
+RECURRENT = ["--d-model", "16", "--layers", "1", "--max-tokens", "256"]
+RECURRENT += ["--precision", "fp32", "--device", "cpu"]
+SMALL = [*RECURRENT, "--d-ff", "16", "--heads", "2"]
 WORDS = {"a": "un", "red": "rouge", "dog": "chien", "cat": "chat"}
 
 
@@ -45,7 +47,8 @@ def texts(tmp_path_factory):
 
 
 def train(texts, folder, *more):
-    words = ["train", "--data", "files", "--train", *texts, *SMALL]
+    sizes = RECURRENT if "--model" in more else SMALL
+    words = ["train", "--data", "files", "--train", *texts, *sizes]
     words += ["--merges", "20", "--out", str(folder), "--save-every", "5"]
     return main.main([*words, "--steps", "10", *more])
 
@@ -99,6 +102,16 @@ def test_other_models_and_settings(texts, tmp_path, more, capsys):
     assert train(texts, folder, *more) == 0
     words = ["translate", "--checkpoint", str(folder), "a dog"]
     assert main.main([*words, "--beam", "1"]) == 0
+
+
+def test_a_long_validation_pair_is_no_example(texts, tmp_path, capsys):
+    files = [tmp_path / "a", tmp_path / "b"]
+    for file, text in zip(files, texts, strict=True):
+        lines = Path(text).read_text().splitlines()
+        file.write_text("\n".join([" ".join(lines * 3), *lines]))
+    held = ["--valid", *map(str, files)]
+    assert train(texts, tmp_path / "run", *held) == 0
+    assert capsys.readouterr().out.count("->") == 2
 
 
 def test_the_same_command_again_trains_nothing_anew(texts, trained, capsys):
@@ -164,6 +177,43 @@ def test_ctrl_c_saves_and_says_how_to_go_on(texts, tmp_path):
     assert list((tmp_path / "run").glob("step-*"))
 
 
+def test_a_training_that_has_diverged_is_not_called_trained(
+    texts, tmp_path, capsys
+):
+    folder = tmp_path / "run"
+    assert train(texts, folder, "--learning-rate", "1e30") == 1
+    said = capsys.readouterr().err
+    assert "expected a finite validation loss, got nan" in said
+    assert "trained in" not in said
+    assert not list(folder.glob("*.safetensors"))
+    assert not (folder / "sure.json").exists()
+
+
+def test_a_probability_that_is_no_number_is_not_sure(trained):
+    model = translator.load_translator(trained)[0]
+    kind = datasets.find("files")
+    line = translate.written(
+        model, kind, "fr", ["a"], iter([("un", float("nan"))])
+    )
+    assert line == "un\tunsure"
+    with pytest.raises(ValueError, match="a finite probability, got nan"):
+        translator.save_threshold(trained, float("nan"))
+
+
+@pytest.mark.parametrize("saved", [0, 10])
+def test_an_interrupted_training_says_what_is_saved(
+    texts, trained, tmp_path, saved, monkeypatch, capsys
+):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("attnbook.command.train.run_training", stop)
+    assert train(texts, trained if saved else tmp_path / "new") == 130
+    said = capsys.readouterr().err
+    assert ("up to step 10; the same command goes on" in said) == bool(saved)
+    assert ("nothing is saved yet" in said) == (not saved)
+
+
 def error(words, capsys):
     """Return the one line of an error."""
     assert main.main(words) == 1
@@ -196,7 +246,10 @@ def test_bad_checkpoints_are_named(texts, trained, tmp_path, capsys):
     file = trained / "model.safetensors"
     whole = file.read_bytes()
     file.write_bytes(whole[:-10])
-    assert "a damaged one" in error([*words, str(trained)], capsys)
+    line = error([*words, str(trained)], capsys)
+    assert "a damaged one" in line and "remove this file" in line
+    file.unlink()
+    assert main.main([*words, str(trained)]) == 0
     file.write_bytes(whole)
     vocab = trained / "source.json"
     content = json.loads(vocab.read_text())
@@ -205,13 +258,43 @@ def test_bad_checkpoints_are_named(texts, trained, tmp_path, capsys):
     assert "vocabulary of this run" in error([*words, str(trained)], capsys)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (None, "expected a JSON object"),
+        ({"kind": []}, "expected kind as a str"),
+        ({"model": None}, "expected model as a dict"),
+        ({"source_vocabulary": 3}, "expected source_vocabulary as a str"),
+        ({"data": {}}, "expected data as a list"),
+        ({"data": ["files", "en"]}, "expected data as a name and two"),
+        ({"data": ["files", "en", 3]}, "expected data as a name and two"),
+    ],
+)
+def test_a_damaged_config_is_named(texts, trained, change, message, capsys):
+    path = trained / "config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps(config | change if change else []))
+    line = error(["translate", "a dog", "--checkpoint", str(trained)], capsys)
+    assert message in line and str(path) in line
+    assert train(texts, trained) == 1
+
+
 def test_another_run_in_the_same_folder_is_refused(texts, trained, capsys):
     before = (trained / "config.json").read_bytes()
     words = ["train", "--data", "files", "--train", *texts, *SMALL]
     words += ["--merges", "20", "--out", str(trained), "--steps", "10"]
-    line = error([*words, "--save-every", "5", "--d-ff", "20"], capsys)
+    line = error([*words, "--save-every", "4", "--d-ff", "20"], capsys)
+    assert "d_ff was 16, is now 20; save_every was 5, is now 4; ch" in line
     assert "choose another folder with --out" in line
+    assert "steps" not in line
     assert (trained / "config.json").read_bytes() == before
+
+
+def test_checkpoints_of_an_unknown_run_are_refused(texts, trained, capsys):
+    (trained / "config.json").unlink()
+    assert train(texts, trained, "--seed", "3") == 1
+    assert "config.json beside the checkpoints" in capsys.readouterr().err
+    assert not (trained / "config.json").exists()
 
 
 def test_a_run_of_an_older_version_is_read_and_goes_on(texts, trained, capsys):
@@ -249,9 +332,25 @@ def test_other_text_in_the_same_folder_is_refused(
 
 def test_a_set_that_is_not_there_is_named(texts, trained, capsys):
     words = ["evaluate", "--checkpoint", str(trained), "--beam", "1"]
+    line = error(words, capsys)
+    assert "--files SOURCE TARGET" in line and "--data" not in line
     line = error([*words, "--train", *texts], capsys)
     assert "files has no test set; add --split valid, or --files" in line
     assert main.main([*words, "--train", *texts, "--split", "valid"]) == 0
+
+
+def test_a_validation_set_of_other_training_files_is_refused(
+    texts, tmp_path, capsys
+):
+    folder = tmp_path / "run"
+    held = ["--valid", *texts]
+    assert train(texts, folder, *held) == 0
+    words = ["evaluate", "--checkpoint", str(folder), "--beam", "1"]
+    words += ["--split", "valid", "--train"]
+    for other in (texts, texts[::-1]):  # the first: --valid forgotten
+        line = error([*words, *other], capsys)
+        assert "that the model was trained on, got other" in line
+    assert main.main([*words, *texts, *held]) == 0
 
 
 def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
@@ -278,6 +377,13 @@ def test_a_truncated_checkpoint_is_named_when_going_on(texts, trained, capsys):
     assert "remove its folder to go on from the checkpoint before" in line
 
 
+def test_a_failed_start_leaves_no_folder(texts, tmp_path, capsys):
+    folder = tmp_path / "run"
+    assert train(texts, folder, "--max-tokens", "1") == 1
+    assert "training pairs of at most 0 tokens" in capsys.readouterr().err
+    assert not folder.exists()
+
+
 def test_a_path_below_a_file_is_named(texts, tmp_path, capsys):
     blocked = tmp_path / "blocked"
     blocked.write_text("")
@@ -291,16 +397,35 @@ def test_a_path_below_a_file_is_named(texts, tmp_path, capsys):
     [
         (["train", "--source", "de"], "the storybook from en to fr or ko"),
         (["train", "--device", "tpu"], "--device cpu or cuda, got 'tpu'"),
+        (["train", "--device", "mps"], "--device cpu or cuda, got 'mps'"),
+        (["train", "--device", "meta"], "--device cpu or cuda, got 'meta'"),
         (["train", "--steps", "0"], "steps of at least 1, got 0"),
         (["train", "--heads", "3"], "divisible by num_heads"),
+        (["train", "--no-attention"], "got it with the transformer"),
+        (["train", "--model", "gru", "--heads", "2"], "--heads with the"),
+        (["train", "--model", "rnn", "--d-ff", "2"], "--d-ff with the"),
     ],
 )
 def test_bad_options_are_named(words, message, texts, tmp_path, capsys):
     if "--source" not in words:  # not the storybook, which takes seconds
         words = [*words, "--data", "files", "--train", *texts]
+    words = [*words, "--max-tokens", "1"]  # refused at once, if nothing else
     line = error([*words, "--out", str(tmp_path / "run")], capsys)
     assert message in line
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("bad", ["5000", "-5000", "nan", "inf", "much"])
+def test_a_length_penalty_is_a_number_from_0_to_100(bad, book, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main.main([*book, "A dog.", "--length-penalty", bad])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"expected a number from 0 to 100, got '{bad}'" in said
+
+
+def test_the_largest_length_penalty_is_fine(book, capsys):
+    assert main.main([*book, "A dog sleeps.", "--length-penalty", "100"]) == 0
 
 
 def test_bad_text_is_named(trained, tmp_path, capsys):
@@ -327,6 +452,13 @@ def test_one_line_in_one_line_out(book, capsys):
     )
 
 
+def test_a_byte_order_mark_is_no_word(book, monkeypatch, capsys):
+    data = io.BytesIO("\ufeffI am a student\n".encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(data))
+    assert main.main([*book, "--beam", "1"]) == 0
+    assert capsys.readouterr().out == "Je suis étudiant.\n"
+
+
 def test_an_unsure_line_is_marked(book, capsys):
     words = ["The dog is hungry.", "The the the the.", "The zebra sleeps."]
     assert main.main([*book, *words]) == 0
@@ -334,6 +466,13 @@ def test_an_unsure_line_is_marked(book, capsys):
     lines = [line.split("\t") for line in done.out.splitlines()]
     assert [line[1:] for line in lines] == [[], ["unsure"], ["unsure"]]
     assert "does not know: zebra" in done.err
+
+
+def test_a_line_that_is_too_long_is_named(book, tmp_path, capsys):
+    file = tmp_path / "a"
+    file.write_text("A dog.\n\n" + "dog " * 200 + "\nA cat.\n")
+    line = error([*book, "--file", str(file)], capsys)
+    assert "line 3: expected a sentence of 1 to 63 tokens, got" in line
 
 
 def test_two_hundred_words_are_refused_in_one_line(book, capsys):
@@ -348,6 +487,12 @@ def test_the_data_is_shown(capsys):
     assert "animal nouns: animal, cat" in capsys.readouterr().out
     line = error(["data", "storybook", "--kind", "nouns"], capsys)
     assert "expected a kind of" in line and "'nouns'" in line
+
+
+def test_data_without_kinds_says_so(texts, capsys):
+    words = ["data", "files", "--train", *texts, "--kind", "all"]
+    line = error(words, capsys)
+    assert "data that knows its kinds, got files" in line
 
 
 def test_every_command_explains_itself(capsys):
@@ -372,6 +517,15 @@ def test_every_setting_of_training_has_an_option(texts, tmp_path):
     assert (training["smoothing"], training["clip"]) == (0.2, 0.0)
     assert training["max_tokens"] == 256  # of this test; 4096 of the data
     assert training["warmup"] == 400  # of the data
+
+
+def test_the_help_shows_the_defaults_of_the_data(capsys):
+    with pytest.raises(SystemExit):
+        main.main(["train", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "4000 with files and multi30k, 1600 with storybook)" in said
+    assert "the peak (default: 400 with files" in said
+    assert "200)" in said and "1400" not in said
 
 
 def test_a_setting_that_is_true_or_false_has_two_options():

@@ -18,6 +18,14 @@ def test_lines_end_at_newlines_alone(tmp_path):
     ]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_word(tmp_path):
+    data = "\ufeffein Hund\n"
+    assert read_lines(write(tmp_path / "a", data)) == ["ein Hund"]
+    bad = write(tmp_path / "b", data.encode() + b"\xdf\n")
+    with pytest.raises(ValueError, match="got byte 223 at position"):
+        read_lines(bad)
+
+
 def test_pairs_without_one_side_are_left_out(tmp_path):
     source = write(tmp_path / "a", "one\n\nthree\n")
     target = write(tmp_path / "b", "un\ndeux\ntrois\n")

@@ -1,3 +1,4 @@
+import math
 import os
 import signal
 import subprocess
@@ -339,6 +340,10 @@ def test_ctrl_c_saves_between_two_steps(tmp_path, undisturbed):
         ({"steps": 0}, "steps of at least 1, got 0"),
         ({"average": 0}, "average of at least 1, got 0"),
         ({"learning_rate": -1.0}, "learning_rate of at least 0, got -1.0"),
+        ({"learning_rate": math.inf}, "a finite learning_rate .*got inf"),
+        ({"weight_decay": math.inf}, "a finite weight_decay .*got inf"),
+        ({"clip": math.nan}, "a finite clip of at least 0, got nan"),
+        ({"seed": 10**14 + 1}, "seed of at most 10{14}, got 10{13}1"),
         ({"smoothing": 1.0}, "smoothing from 0 to below 1, got 1.0"),
         ({"schedule": "linear"}, "a schedule of .*got 'linear'"),
         ({"optimizer": "sgd"}, "an optimizer of .*got 'sgd'"),
@@ -347,6 +352,11 @@ def test_ctrl_c_saves_between_two_steps(tmp_path, undisturbed):
 def test_settings_are_refused(fields, message):
     with pytest.raises(ValueError, match=message):
         config_of(**fields)
+
+
+def test_the_largest_seed_trains():
+    pairs, _ = task()
+    train(model_of(), pairs, config_of(steps=1, seed=10**14))
 
 
 def test_pairs_that_do_not_fit_are_refused():

@@ -82,6 +82,10 @@ def show_all(dataset):
 
 def show_kinds(dataset, kind):
     """Show ten pairs of a kind, or of all."""
+    if not dataset.kinds:
+        raise ValueError(
+            f"expected data that knows its kinds, got {dataset.name}"
+        )
     if kind != "all" and kind not in dataset.kinds:
         raise ValueError(
             f"expected a kind of {['all', *dataset.kinds]}, got {kind!r}"

@@ -41,7 +41,8 @@ def evaluate(options):
         options: of the command.
 
     Raises:
-        ValueError: no model, or no data to measure it on.
+        ValueError: no model, or no data to measure it on; a validation set
+            of other training data than the model's.
     """
     trained, config = translator.load_translator(
         options.checkpoint, options.device
@@ -51,9 +52,10 @@ def evaluate(options):
     if options.files:
         pairs = [(kind.read_text(s), t) for s, t in read_pairs(*options.files)]
     else:
-        split = getattr(
-            load_data(options, name, source, target), options.split
-        )
+        dataset = load_data(options, name, source, target)
+        if options.split == "valid":
+            check_training_pairs(dataset, config)
+        split = getattr(dataset, options.split)
         pairs = [(s, kind.write_text(t, target)) for s, t in split]
     if not pairs:
         raise ValueError(
@@ -70,6 +72,24 @@ def evaluate(options):
     scores = measure(written, [t for _, t in pairs], target)
     for label, (score, how) in scores.items():
         print(f"{label:<18} {score:6.2f}  {how}")
+
+
+def check_training_pairs(dataset, config):
+    """Refuse a validation set beside which other pairs were trained on.
+
+    Args:
+        dataset: a `Dataset`.
+        config: of the run; an older version may lack "pairs".
+
+    Raises:
+        ValueError: training pairs that are not those of the run.
+    """
+    got = dataset.fingerprint()
+    if config.get("pairs", got) != got:
+        raise ValueError(
+            "expected the data that the model was trained on, got other "
+            "training pairs; give the same files as to attnbook train"
+        )
 
 
 def measure(written, wanted, language):

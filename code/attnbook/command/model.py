@@ -51,6 +51,10 @@ def make_model(options, dataset, sizes):
         options: of the command.
         dataset: a `Dataset`.
         sizes: source and target vocabulary size.
+
+    Raises:
+        ValueError: sizes that cannot be, or an option of another kind of
+            model.
     """
     cls, config = Transformer, TransformerConfig
     fields = dict(dataset.model)
@@ -61,9 +65,20 @@ def make_model(options, dataset, sizes):
             "cell": options.model,
             "attention": not options.no_attention,
         }
+    elif options.no_attention:
+        raise ValueError(
+            f"expected --no-attention with a model of {CELLS}, got it with "
+            "the transformer"
+        )
+    known = {field.name for field in dataclasses.fields(config)}
     for flag, _, _, names in SIZES:
         value = getattr(options, flag.removeprefix("--").replace("-", "_"))
-        if value is not None:
-            fields |= dict.fromkeys(names, value)
-    known = {field.name for field in dataclasses.fields(config)}
+        if value is None:
+            continue
+        if not known & set(names):
+            raise ValueError(
+                f"expected {flag} with the model transformer, got it with "
+                f"{options.model}"
+            )
+        fields |= dict.fromkeys(names, value)
     return cls(config(**{k: v for k, v in fields.items() if k in known}))

@@ -1,6 +1,7 @@
 """The options that the commands share, and what is made of them."""
 
 import argparse
+import contextlib
 import dataclasses
 import sys
 
@@ -83,22 +84,40 @@ def load_data(options, name, source, target):
     return datasets.load(name, source, target, report=note, **given)
 
 
-def add_fields(parser, config):
+def add_fields(parser, config, kinds=()):
     """Add an option for every field of a config.
 
     Args:
         parser: where they are added.
         config: a dataclass whose fields are made by `config.setting`.
+        kinds: classes of datasets, which may have defaults of their own.
     """
     for field in dataclasses.fields(config):
         how = {"type": field.type, "choices": field.metadata["choices"]}
         if field.type is bool:  # --name or --no-name
             how = {"action": argparse.BooleanOptionalAction}
+        default = default_of(field, kinds)
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
-            help=f"{field.metadata['help']} (default: {field.default})",
+            help=f"{field.metadata['help']} (default: {default})",
             **how,
         )
+
+
+def default_of(field, kinds):
+    """Return the default of a field as text, by dataset where they differ.
+
+    Args:
+        field: of `config.TrainConfig`.
+        kinds: classes of datasets.
+    """
+    names = {}  # of the datasets, by default
+    for kind in kinds:
+        value = kind.training.get(field.name, field.default)
+        names.setdefault(value, []).append(kind.name)
+    if len(names) < 2:
+        return str(next(iter(names), field.default))
+    return ", ".join(f"{v} with {' and '.join(n)}" for v, n in names.items())
 
 
 def given_fields(options, config):
@@ -132,12 +151,29 @@ def device_of(name):
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise ValueError(
-            f"expected --device cpu or cuda, got {name!r}"
-        ) from None
+        device = None
+    if device is None or device.type not in ("cpu", "cuda"):
+        raise ValueError(f"expected --device cpu or cuda, got {name!r}")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ValueError("expected a GPU for --device cuda, found none")
     return device
+
+
+def penalty(text):
+    """Return the length penalty that an option names.
+
+    Args:
+        text: a number from 0 to 100; its power of a length has to be finite.
+
+    Raises:
+        argparse.ArgumentTypeError: anything else.
+    """
+    with contextlib.suppress(ValueError):
+        if 0 <= float(text) <= 100:
+            return float(text)
+    raise argparse.ArgumentTypeError(
+        f"expected a number from 0 to 100, got {text!r}"
+    )
 
 
 def add_decoding(parser):
@@ -149,6 +185,9 @@ def add_decoding(parser):
         "--beam", type=int, default=5, help="beam width, 1 is greedy (5)"
     )
     parser.add_argument(
-        "--length-penalty", type=float, default=0.6, help="alpha (0.6)"
+        "--length-penalty",
+        type=penalty,
+        default=0.6,
+        help="alpha, 0 is none (0.6)",
     )
     add_device(parser)

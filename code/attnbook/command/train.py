@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import math
 import time
 from pathlib import Path
 
@@ -65,10 +66,8 @@ def add(commands):
         "--out", help="folder (default: runs/DATA-SOURCE-TARGET)"
     )
     add_model(parser)
-    group = parser.add_argument_group(
-        "training", "The defaults hold where the data has none of its own."
-    )
-    add_fields(group, TrainConfig)
+    group = parser.add_argument_group("training")
+    add_fields(group, TrainConfig, datasets.DATASETS.values())
     add_device(parser)
 
 
@@ -94,7 +93,8 @@ def train_here(options, device):
         device: of this worker.
 
     Raises:
-        ValueError: data, settings or folder that cannot be used.
+        ValueError: data, settings or folder that cannot be used, or a
+            training that has diverged.
         KeyboardInterrupt: Ctrl-C; the run can be resumed.
     """
     name = f"{options.data}-{options.source}-{options.target}"
@@ -116,14 +116,12 @@ def train_here(options, device):
         "pairs": dataset.fingerprint(),
         "training": dataclasses.asdict(config),
     }
+    say_what(folder, dataset, model, source, target)
+    limit = min(model.config.max_length, config.max_tokens)
+    limit -= 1  # <eos> or <bos> comes on top
+    encoded, valid = fitting(dataset, source, target, limit)
     if workers.rank() == 0:
         runs.start_run(folder, model, source, target, settings)
-    say_what(folder, dataset, model, source, target)
-    limits = model.config.max_length, config.max_tokens
-    encoded, valid = (
-        fitting(datasets.encode_pairs(pairs, source, target), *limits)
-        for pairs in (dataset.train, dataset.valid)
-    )
     seconds = train_with_progress(model, encoded, config, folder, valid)
     if workers.rank() > 0:
         return
@@ -155,9 +153,20 @@ def train_with_progress(model, pairs, config, folder, valid):
         with shown as progress:
             run_training(model, pairs, config, folder, valid, progress)
     except KeyboardInterrupt:
-        note(f"saved in {folder}; the same command goes on from there")
+        say_what_is_saved(folder)
         raise
     return time.perf_counter() - start
+
+
+def say_what_is_saved(folder):
+    """Print from where the same command goes on."""
+    found = checkpoint.steps(folder)
+    note(
+        f"saved in {folder} up to step {found[-1][0]}; the same command goes "
+        "on from there"
+        if found
+        else "nothing is saved yet; the same command starts anew"
+    )
 
 
 def say_what(folder, dataset, model, source, target):
@@ -172,39 +181,50 @@ def say_what(folder, dataset, model, source, target):
     )
 
 
-def fitting(pairs, max_length, max_tokens):
-    """Return the pairs that fit, and say how many do not."""
-    limit = min(max_length, max_tokens) - 1  # <eos> or <bos> comes on top
-    fit = [p for p in pairs if max(map(len, p)) <= limit]
-    if len(fit) < len(pairs):
-        note(
-            f"left out {len(pairs) - len(fit)} pair(s) of more than {limit} "
-            "tokens"
+def fitting(dataset, source, target, limit):
+    """Return encoded training and validation pairs that are not too long."""
+    parts = []
+    for pairs in (dataset.train, dataset.valid):
+        encoded = datasets.encode_pairs(pairs, source, target)
+        parts.append([p for p in encoded if max(map(len, p)) <= limit])
+        left = len(encoded) - len(parts[-1])
+        if left:
+            note(f"left out {left} pair(s) of more than {limit} tokens")
+    if not parts[0]:
+        raise ValueError(
+            f"expected training pairs of at most {limit} tokens, got none"
         )
-    return fit
+    return parts
 
 
 def finish(folder, model, config, valid):
-    """Average the last checkpoints and write the model's weights."""
+    """Write the mean of the last checkpoints, if its loss is finite."""
     regular = [
         path
         for step, path in checkpoint.steps(folder)
         if step % config.save_every == 0 or step == config.steps
     ]
     checkpoint.average_weights(regular[-config.average :], model)
+    loss = validation_loss(model, valid) if valid else 0.0
+    if not math.isfinite(loss):
+        raise ValueError(
+            f"expected a finite validation loss, got {loss}: training has "
+            f"diverged; remove {folder} and try a smaller --learning-rate"
+        )
     checkpoint.save_weights(folder / "model.safetensors", model)
     if valid:
-        note(f"validation loss {validation_loss(model, valid):.3f} nats/token")
+        note(f"validation loss {loss:.3f} nats/token")
+
+
+def readable(trained, texts):
+    """Return the texts that are not too long for the model."""
+    limit = trained.model.config.max_length  # with <eos>
+    return [t for t in texts if len(trained.source.encode(t)) < limit]
 
 
 def learn_doubt(trained, dataset, folder):
     """Find out on validation sentences when the model is unsure."""
-    limit = trained.model.config.max_length
-    texts = [
-        text
-        for text, _ in dataset.valid
-        if len(trained.source.encode(text)) < limit
-    ]
+    texts = readable(trained, [text for text, _ in dataset.valid])
     if texts:
         trained.sure_from = translator.find_threshold(trained, texts)
         translator.save_threshold(folder, trained.sure_from)
@@ -218,7 +238,7 @@ def show(trained, dataset, folder):
         written = trained.translate([s for s, _ in pairs])
         right = metrics.exact_match(written, [t for _, t in pairs])
         print(f"exact match on {len(pairs)} unseen sentences: {right:.1%}")
-    texts = dataset.examples()
+    texts = readable(trained, dataset.examples())
     if not texts:
         return
     for text, output in zip(texts, trained.translate(texts), strict=True):

@@ -44,11 +44,11 @@ def read_input(options):
         note("type a sentence per line, end with Ctrl-D")
     data = sys.stdin.buffer.read()
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # without a byte order mark
     except UnicodeDecodeError as error:
         raise ValueError(
             f"expected UTF-8 on standard input, got byte "
-            f"{data[error.start]} at position {error.start}"
+            f"{error.object[error.start]} at position {error.start}"
         ) from None
     return [line.strip() for line in text.removesuffix("\n").split("\n")]
 
@@ -74,6 +74,7 @@ def translate(options):
     texts = [text for line in lines for text in line]
     if not texts:
         raise ValueError("expected sentences to translate, got empty input")
+    check_lengths(trained, lines)
     unknown = unknown_words(trained, texts)
     if unknown:
         note(f"words that the model does not know: {', '.join(unknown)}")
@@ -87,13 +88,31 @@ def translate(options):
         print("\n".join(lines))
 
 
+def check_lengths(trained, lines):
+    """Refuse a line that the model cannot read, by its number.
+
+    Args:
+        trained: a `Translator`.
+        lines: the texts of each line, a list of lists of str.
+
+    Raises:
+        ValueError: a text that is too long.
+    """
+    for number, texts in enumerate(lines, 1):
+        for text in texts:
+            try:
+                trained.encode([text])
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None
+
+
 def written(trained, kind, target, texts, outputs):
     """Return a line of output: the translations, and whether in doubt."""
     pairs = [next(outputs) for _ in texts]
     line = " ".join(kind.write_text(text, target) for text, _ in pairs)
-    doubt = any(value < trained.sure_from for _, value in pairs)
-    doubt = doubt or bool(unknown_words(trained, texts))
-    return line + "\tunsure" if doubt else line
+    sure = all(value >= trained.sure_from for _, value in pairs)  # NaN is not
+    sure = sure and not unknown_words(trained, texts)
+    return line if sure else line + "\tunsure"
 
 
 def unknown_words(trained, texts):

@@ -7,7 +7,8 @@ def read_lines(path):
     r"""Read one sentence per line.
 
     Lines end at ``\n`` alone, because a sentence may hold other characters
-    that Python takes for line ends; outer blanks are cut.
+    that Python takes for line ends; outer blanks are cut, and a byte order
+    mark at the beginning.
 
     Args:
         path: a text file in UTF-8.
@@ -22,7 +23,7 @@ def read_lines(path):
     if not path.is_file():
         raise ValueError(f"expected a text file, got {path}, which is none")
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(
             f"expected {path} in UTF-8, got byte {error.object[error.start]} "

@@ -6,6 +6,7 @@ sure (`find_threshold`, kept in the run's sure.json), it is called unsure.
 """
 
 import json
+import math
 from pathlib import Path
 
 import torch
@@ -145,7 +146,17 @@ def find_threshold(trained, texts):
 
 
 def save_threshold(folder, value):
-    """Write sure.json into a run's folder."""
+    """Write sure.json into a run's folder.
+
+    Args:
+        folder: of the run.
+        value: see `find_threshold`.
+
+    Raises:
+        ValueError: a value that is not finite.
+    """
+    if not math.isfinite(value):
+        raise ValueError(f"expected a finite probability, got {value}")
     text = json.dumps({"sure_from": round(value, 4)})
     write_file(Path(folder) / "sure.json", text + "\n")
 

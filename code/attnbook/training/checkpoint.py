@@ -156,9 +156,14 @@ def read_tensors(path):
     try:
         return load_file(path)
     except (SafetensorError, OSError) as error:
+        advice = "copy it once more, or train anew"
+        if NAME.fullmatch(path.parent.name):
+            advice = "remove its folder to go on from the checkpoint before"
+        elif steps(path.parent):
+            advice = "remove this file to use the run's last checkpoint"
         raise ValueError(
             f"expected a complete file {path}, got a damaged one ({error}); "
-            "remove its folder to go on from the checkpoint before"
+            f"{advice}"
         ) from None
 
 

@@ -3,11 +3,14 @@
 Each field says in a line what it is: the command line is made from them.
 """
 
+import math
 from dataclasses import dataclass, field
 
 SCHEDULES = ("noam", "cosine", "wsd")
 OPTIMIZERS = ("adamw", "muon")
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")
+
+SEEDS = 10**14  # the largest; seeds of epochs are made from it, in 64 bits
 
 
 def setting(default, about, choices=None):
@@ -66,10 +69,15 @@ class TrainConfig:
                     f"expected {name} of at least 1, got {getattr(self, name)}"
                 )
         for name in ("learning_rate", "weight_decay", "clip", "seed"):
-            if getattr(self, name) < 0:
+            if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(
-                    f"expected {name} of at least 0, got {getattr(self, name)}"
+                    f"expected a finite {name} of at least 0, got "
+                    f"{getattr(self, name)}"
                 )
+        if self.seed > SEEDS:
+            raise ValueError(
+                f"expected seed of at most {SEEDS}, got {self.seed}"
+            )
         if not 0 <= self.smoothing < 1:
             raise ValueError(
                 f"expected smoothing from 0 to below 1, got {self.smoothing}"

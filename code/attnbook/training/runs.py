@@ -14,14 +14,24 @@ import json
 from pathlib import Path
 
 from attnbook.config import RecurrentConfig, TransformerConfig
-from attnbook.data.files import write_file
+from attnbook.data.files import read_json, write_file
 from attnbook.data.vocabulary import PAD
 from attnbook.recurrent import Recurrent
+from attnbook.training import checkpoint
 from attnbook.transformer import Transformer
 
 KINDS = {
     "transformer": (Transformer, TransformerConfig),
     "recurrent": (Recurrent, RecurrentConfig),
+}
+
+
+FIELDS = {  # of config.json, all that are read
+    "kind": str,
+    "model": dict,
+    "source_vocabulary": str,
+    "target_vocabulary": str,
+    "data": list,
 }
 
 
@@ -85,6 +95,23 @@ def describe(model, source, target, settings):
     }
 
 
+def differences(old, new):
+    """Return what differs between two dicts, a list of str.
+
+    Args:
+        old: the dict that was; its values may be dicts.
+        new: the one that is now.
+    """
+    found = []
+    for key in sorted({**old, **new}):
+        was, now = old.get(key), new.get(key)
+        if isinstance(was, dict) and isinstance(now, dict):
+            found += differences(was, now)
+        elif was != now:
+            found.append(f"{key} was {was}, is now {now}")
+    return found
+
+
 def start_run(folder, model, source, target, settings):
     """Write what a run is, or check that it is the same run as before.
 
@@ -96,21 +123,27 @@ def start_run(folder, model, source, target, settings):
         settings: a dict with what else belongs to the run.
 
     Raises:
-        ValueError: the folder holds another run, or cannot be written.
+        ValueError: the folder holds another run, or checkpoints of an
+            unknown one, or cannot be written.
     """
     folder = Path(folder)
     new = json.loads(json.dumps(describe(model, source, target, settings)))
     path = folder / "config.json"
     if path.is_file():
         old = read_config(folder)
-        for key in sorted(old):  # an older version may lack a key
-            if old[key] != new.get(key):
-                raise ValueError(
-                    f"expected the run that {folder} holds, got another: "
-                    f"{key} was {old.get(key)}, is now {new.get(key)}; "
-                    "choose another folder with --out, or remove this one"
-                )
+        new = {key: new.get(key) for key in old}  # an older one may lack a key
+        if old != new:
+            raise ValueError(
+                f"expected the run that {folder} holds, got another: "
+                f"{'; '.join(differences(old, new))}; choose another folder "
+                "with --out, or remove this one"
+            )
         return
+    if checkpoint.steps(folder):
+        raise ValueError(
+            f"expected {path} beside the checkpoints there, got none; choose "
+            "another folder with --out, or remove this one"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     source.save(folder / "source.json")
     target.save(folder / "target.json")
@@ -135,12 +168,20 @@ def read_config(folder):
             f"expected a trained model in {folder}, got no {path.name} there; "
             "train one with attnbook train"
         )
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"expected {path} in JSON, got: {error}") from None
+    config = read_json(path)
+    for name, kind in FIELDS.items():
+        if not isinstance(config.get(name), kind):
+            raise ValueError(
+                f"expected {name} as a {kind.__name__} in {path}, got "
+                f"{config.get(name)!r}"
+            )
+    if [type(part) for part in config["data"]] != [str] * 3:
+        raise ValueError(
+            f"expected data as a name and two languages in {path}, got "
+            f"{config['data']}"
+        )
     for name in ("source_pad", "target_pad"):  # of older runs
-        if config.get("model", {}).pop(name, PAD) != PAD:
+        if config["model"].pop(name, PAD) != PAD:
             raise ValueError(
                 f"expected {name} {PAD} in {path}, as all batches are padded, "
                 "got another"

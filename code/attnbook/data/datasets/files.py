@@ -12,7 +12,7 @@ class Files(Dataset):
     name = "files"
     about = "your own text, one sentence per line; byte-pair encoding"
     options = {
-        "--train": TWO | {"help": "your files, with --data files"},
+        "--train": TWO | {"help": "your training files, of the data files"},
         "--valid": TWO | {"help": "your validation files"},
     }
 
@@ -34,7 +34,7 @@ class Files(Dataset):
         """
         if not train:
             raise ValueError(
-                "expected --train SOURCE TARGET with --data files (or "
+                "expected --train SOURCE TARGET with the data files (or "
                 "--files SOURCE TARGET to evaluate), got none"
             )
         pairs = read_pairs(*train)
