@@ -122,10 +122,9 @@ def answers_to(exercise, answer):
 
 
 def results_of(exercise, wrong, case):
-    """Return the results of a wrong function, a tuple, or None.
+    """Return the results of a wrong function, a list, or None.
 
-    Every wrong answer is compared with the same few hundred, so what these
-    give is kept with the case.
+    All wrong answers are compared with the same ones, so the case keeps them.
     """
     made, numbers = wrong.func, wrong.keywords["_made"]
     key = exercise.through, made, numbers, torch.get_default_dtype()
@@ -141,9 +140,7 @@ def fresh_results(exercise, wrong, inputs):
     except Exception:
         return None  # no mistake that can be made at these sizes
     theirs = (theirs,) if len(exercise.returns) == 1 else theirs
-    return tuple(
-        x.detach() if isinstance(x, torch.Tensor) else x for x in theirs
-    )
+    return [x.detach() if isinstance(x, torch.Tensor) else x for x in theirs]
 
 
 def gives(exercise, wrong, case, results):
