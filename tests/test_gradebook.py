@@ -290,6 +290,15 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
         moodle.moodle(rows, path, numbers)
 
 
+def test_moodle_is_read_whatever_the_case_of_its_header(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text(MOODLE.replace("Maximum Grade", "Maximum grade"))
+    text, problems, _ = moodle.moodle(MARKED[:2], path)
+    assert lines_of(text)[0]["Grade"] == "69.44"
+    assert lines_of(text)[0]["Maximum grade"] == "100.00"
+    assert "points are converted: 9 here are 100 there" in problems
+
+
 def test_moodle_gets_pages_in_folders_that_it_knows(tmp_path):
     for name in ("ada", "bob-22"):
         (tmp_path / f"{name}.html").write_text(f"<p>{name}")
