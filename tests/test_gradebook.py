@@ -299,6 +299,19 @@ def test_moodle_is_read_whatever_the_case_of_its_header(tmp_path):
     assert "points are converted: 9 here are 100 there" in problems
 
 
+@pytest.mark.parametrize("most", ["", "0.00"])
+def test_points_that_cannot_be_converted_are_named(tmp_path, most):
+    path = tmp_path / "sheet.csv"
+    path.write_text(MOODLE.replace("100.00", most))
+    text, problems, _ = moodle.moodle(MARKED[:2], path)
+    assert lines_of(text)[0]["Grade"] == "6.25"
+    assert "points are not converted" in problems[0]
+    assert "out of 9" in problems[0]
+    path.write_text(CANVAS.replace(",18,3,", f",{most},3,"))
+    text, problems = canvas.canvas(MARKED[:2], path, "Chapter 10")
+    assert "points are not converted" in problems[0]
+
+
 def test_moodle_gets_pages_in_folders_that_it_knows(tmp_path):
     for name in ("ada", "bob-22"):
         (tmp_path / f"{name}.html").write_text(f"<p>{name}")

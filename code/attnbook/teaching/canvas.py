@@ -2,7 +2,6 @@
 
 import re
 
-from attnbook.teaching.gradebook import totals
 from attnbook.teaching.lms import matched, said_of, scaled
 from attnbook.teaching.spreadsheet import number_of, table_of, text_of
 
@@ -84,14 +83,15 @@ def canvas(rows, path, title="", numbers=None):
     most = number_of(possible[0]) if possible else None
     found, problems = matched(rows, people, numbers or {})
     kept = [x for x, name in enumerate(names) if name in CANVAS] + [column]
+    said = {}
     for place, (_, points, maximum) in found.items():
         lines[place][column] = scaled(points, maximum, most)
-    maximum = max((x for _, x in totals(rows).values()), default=None)
+        said |= dict.fromkeys(said_of(most, maximum))
     absent = sum(
         bool(cells[id_place].strip()) and place not in found
         for place, cells in enumerate(lines)
     )
-    problems += said_of(most, maximum)
+    problems += said
     problems += [f"{absent} in Canvas left as they are"] * bool(absent)
     table = [[cells[x] for x in kept] for cells in lines]
     return text_of([header[x] for x in kept], table), problems

@@ -105,9 +105,20 @@ def scaled(points, maximum, most):
 
 
 def said_of(most, maximum):
-    """Return a list with a sentence if points are converted, else empty."""
-    if most is None or most == maximum:
+    """Return a list with a sentence on how points are converted, if any is.
+
+    Args:
+        most: the maximum in the LMS; 0 or None: nothing can be converted.
+        maximum: the assignment's.
+    """
+    if most == maximum:
         return []
+    if not most:
+        found = "no maximum" if most is None else "a maximum of 0"
+        return [
+            f"points are not converted: expected a maximum there, got {found};"
+            f" they are out of {spelled(maximum)}"
+        ]
     return [
         f"points are converted: {spelled(maximum)} here are {spelled(most)} "
         "there"

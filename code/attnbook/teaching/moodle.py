@@ -9,7 +9,6 @@ import io
 import re
 import zipfile
 
-from attnbook.teaching.gradebook import totals
 from attnbook.teaching.lms import matched, said_of, scaled
 from attnbook.teaching.spreadsheet import (
     harmless,
@@ -50,16 +49,16 @@ def moodle(rows, path, numbers=None):
     cells = [dict(zip(names, x, strict=True)) for _, x in lines]
     people = [*map(moodle_person, cells)]
     found, problems = matched(rows, people, numbers or {})
+    said = {}
     for place, (student, points, maximum) in found.items():
         most = number_of(cells[place].get("maximum grade", ""))
         cells[place]["grade"] = scaled(points, maximum, most)
+        said |= dict.fromkeys(said_of(most, maximum))
         if "feedback comments" in names:
             cells[place]["feedback comments"] = harmless(
                 comments(x for x in rows if x.student == student)
             )
-    wanted = {number_of(x.get("maximum grade", "")) for x in cells}
-    maximum = max((x for _, x in totals(rows).values()), default=None)
-    problems += said_of(next(iter(wanted), None), maximum)
+    problems += said
     absent = len(lines) - len(found)
     problems += [f"{absent} in Moodle left as they are"] * bool(absent)
     known = {x[0]: people[place]["number"] for place, x in found.items()}
