@@ -252,8 +252,10 @@ def test_no_student_gets_the_row_of_another(tmp_path):
     rows = [row("ada", name="ada@x.org"), row("aaron", name="Ada Lovelace")]
     text, problems = canvas.canvas(rows, path, "Chapter 10")
     assert '"Lovelace, Ada",101,s1,ada@x.org,A,\r\n' in text
-    assert "ada@x.org (ada): is the same as aaron; left empty" in problems
-    assert "Ada Lovelace (aaron): is the same as ada; left empty" in problems
+    assert "ada@x.org (ada): is the same as aaron; left as it is" in problems
+    assert (
+        "Ada Lovelace (aaron): is the same as ada; left as it is" in problems
+    )
 
 
 MOODLE = (
@@ -283,7 +285,7 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     assert lines[0]["Feedback comments"].startswith("10.5: 2.25 of 5; you ig")
     assert lines[2]["Feedback comments"] == "old"
     assert "<script>" not in text
-    assert problems[0] == "X (x): not all is marked; left empty"
+    assert problems[0] == "X (x): not all is marked; left as it is"
     assert "points are converted: 9 here are 100 there" in problems
     path.write_text("Kennung,Bewertung\n")
     with pytest.raises(ValueError, match="choose English"):

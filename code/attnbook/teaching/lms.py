@@ -91,9 +91,11 @@ def matched(rows, people, numbers):
             problems.append(f"{named}: no such student, or several")
         elif taken[place] > 1:
             same = [x for x in places if places[x] == place and x != student]
-            problems.append(f"{named}: is the same as {same[0]}; left empty")
+            problems.append(
+                f"{named}: is the same as {same[0]}; left as it is"
+            )
         elif points is None:
-            problems.append(f"{named}: not all is marked; left empty")
+            problems.append(f"{named}: not all is marked; left as it is")
         else:
             found[place] = student, points, maximum
     return found, problems
