@@ -229,7 +229,10 @@ def test_canvas_gets_its_own_table_back(tmp_path):
         "Dan (dan): no such student, or several",
         "points are converted: 9 here are 18 there",
     ]
-    assert "3 in Canvas left as they are" in problems
+    assert problems[3:] == [
+        "3 in Canvas left as they are",
+        "2 filled in, column 'Chapter 10 (77)'",
+    ]
 
 
 def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
@@ -242,6 +245,14 @@ def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
     path.write_text("a,b\n")
     with pytest.raises(ValueError, match="columns ID and Section"):
         canvas.canvas(MARKED, path, "Chapter 10")
+
+
+def test_canvas_fills_the_column_of_the_title_alone():
+    header = ["ID", "Section", "Homework 10 (4711)", "Quiz (4712)"]
+    with pytest.raises(ValueError, match="give the assignment in Canvas"):
+        canvas.assignment_of(header, "Homework 1")
+    assert canvas.assignment_of(header, "homework 10") == 2
+    assert canvas.assignment_of(header[:3], "Homework 1") == 2  # the only one
 
 
 def test_no_student_gets_the_row_of_another(tmp_path):

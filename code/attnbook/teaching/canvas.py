@@ -24,7 +24,7 @@ def assignment_of(header, title):
 
     Args:
         header: names of columns.
-        title: its title, or the beginning; "" if there is only one.
+        title: its title, in any case; another one, if there is only one.
 
     Raises:
         ValueError: none, or several.
@@ -34,14 +34,15 @@ def assignment_of(header, title):
         for place, name in enumerate(header)
         if (match := ASSIGNMENT.fullmatch(name))
     }
-    same = [x for x, y in found.items() if y.casefold() == title.casefold()]
-    near = [x for x, y in found.items() if title.casefold() in y.casefold()]
-    for places in (same, near, [*found]):
+    wanted = title.strip().casefold()
+    same = [x for x, y in found.items() if y.casefold() == wanted]
+    for places in (same, [*found]):
         if len(places) == 1:
             return places[0]
     raise ValueError(
         f"expected one column named {title!r} (and its number), got "
-        f"{[*found.values()]}; name it by --title when you assign"
+        f"{[*found.values()]}; give the assignment in Canvas that title, or "
+        "its column in this file, and leave the number"
     )
 
 
@@ -93,6 +94,7 @@ def canvas(rows, path, title="", numbers=None):
     )
     problems += said
     problems += [f"{absent} in Canvas left as they are"] * bool(absent)
+    problems.append(f"{len(found)} filled in, column {header[column]!r}")
     table = [[cells[x] for x in kept] for cells in lines]
     return text_of([header[x] for x in kept], table), problems
 
