@@ -281,8 +281,8 @@ def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
         ["cleo", "Cleo", "Exercise 10.8", "", "4", "by hand"],
         ["dan", "Dan", "Exercise 10.5", "", "4", "by hand"],
         ["dan", "Dan", "Exercise 10.8", "", "4", "by hand"],
-        ["eve", "Eve", "Exercise 10.5", "0", "4", "missing"],
-        ["eve", "Eve", "Exercise 10.8", "0", "4", "missing"],
+        ["eve", "Eve", "Exercise 10.5", "", "4", "missing"],
+        ["eve", "Eve", "Exercise 10.8", "", "4", "missing"],
         ["fay", "Fay", "Exercise 10.5", "0", "4", "missing"],
         ["fay", "Fay", "Exercise 10.8", "0", "4", "missing"],
     ]
@@ -338,10 +338,28 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     assert grade(folder, make_desk=make).changed == []
 
 
+def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):
+    collect(folder, [CLASS[4]])
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text("Identifier,Full name,Grade\nParticipant 7,Eve,3\n")
+    grade(folder, make_desk=Make(tmp_path), moodle=sheet)
+    said = capsys.readouterr().out
+    assert "Eve (eve): not JSON; points are left empty" in said
+    assert "Eve (eve): not all is marked" in said and "to mark" not in said
+    text = (folder / "grades/totals.csv").read_text("utf-8-sig")
+    assert "eve,Eve,,8" in text
+    page = (folder / "grades/feedback/eve.html").read_text()
+    assert page.count("not JSON") == 1 and "in again" in page
+    path = folder / "grades/grades.csv"
+    path.write_text(path.read_text("utf-8-sig").replace(",,4", ",0,4"))
+    grade(folder, make_desk=Make(tmp_path))
+    assert "left empty" not in capsys.readouterr().out
+
+
 def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     (tmp_path / "marks").mkdir()
     make = Make(tmp_path / "marks")
-    eve = student("eve", "", answers={}, problem="not JSON", id="7")
+    eve = student("eve", "", answers={}, id="7")
     collect(folder, [*CLASS[:1], eve])
     sheet = tmp_path / "worksheet.csv"
     sheet.write_text(

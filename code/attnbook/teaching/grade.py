@@ -20,6 +20,7 @@ from attnbook.teaching.run import (
     not_judged,
     opened,
     rows_of,
+    unread,
 )
 from attnbook.teaching.spreadsheet import harmless, spelled, text_of
 
@@ -156,7 +157,7 @@ def summary(run, rows):
         rows: all `Row`.
     """
     grades = run.folder / "grades"
-    waiting = sum(row.points is None for row in rows)
+    waiting = sum(x.points is None for x in rows if x.status == "by hand")
     lines = [
         f"{run.bundle.title}: {len(run.students)} students, {run.answers} "
         f"answers, {run.new} judged now",
@@ -166,4 +167,4 @@ def summary(run, rows):
     ]
     if waiting:
         lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
-    return "\n".join([*lines, *run.problems])
+    return "\n".join([*lines, *unread(run, rows), *run.problems])
