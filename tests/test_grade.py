@@ -356,6 +356,27 @@ def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):
     assert "left empty" not in capsys.readouterr().out
 
 
+def test_a_typed_mark_of_an_answer_that_has_changed_is_named(
+    folder, tmp_path, capsys
+):
+    collect(folder, CLASS[:1])
+    make = Make(tmp_path)
+    grade(folder, make_desk=make)
+    path = folder / "grades/grades.csv"
+    path.write_text(path.read_text("utf-8-sig").replace(",,4", ",3,4"))
+    new = student("ada", "")
+    new["answers"]["10.8"]["source"] = "I was wrong."
+    for students, count in ((CLASS[:1], 0), ([new], 1), ([new], 1)):
+        collect(folder, students)
+        capsys.readouterr()
+        grade(folder, make_desk=make)
+        page = (folder / "grades/report.html").read_text()
+        said = "the answer has changed since its mark was typed"
+        line = f"Ada (ada), 10.8: look at it: {said}"
+        assert capsys.readouterr().out.count(line) == count
+        assert page.count(f"10.8: {said}") == count
+
+
 def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     (tmp_path / "marks").mkdir()
     make = Make(tmp_path / "marks")

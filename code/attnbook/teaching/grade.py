@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
-from attnbook.teaching.gradebook import csv_of, totals
+from attnbook.teaching.gradebook import CHANGED, csv_of, totals
 from attnbook.teaching.judges import judged
 from attnbook.teaching.lms import number_of_student
 from attnbook.teaching.results import alone
@@ -167,4 +167,10 @@ def summary(run, rows):
     ]
     if waiting:
         lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
-    return "\n".join([*lines, *unread(run, rows), *run.problems])
+    lines += unread(run, rows)
+    lines += [
+        f"{x.name} ({x.student}), {x.exercise}: {CHANGED}"
+        for x in rows
+        if CHANGED in x.note
+    ]
+    return "\n".join([*lines, *run.problems])

@@ -32,8 +32,8 @@ COLUMNS = (
 )
 NEEDED = {"student", "exercise", "points"}
 CHANGED = (
-    "the answer has changed since a mark was typed; look again, or empty the "
-    "points and grade again"
+    "look at it: the answer has changed since its mark was typed; to mark it "
+    "anew, empty the points and grade again"
 )
 
 
@@ -197,18 +197,15 @@ def overwritten(row, points, comment, old):
         comment: typed, or "".
         old: the column *graded*, if the answer has changed since.
     """
-    note = row.note
+    notes = [row.note]
     if points is not None and row.points is not None:
-        note = f"{note}; " * bool(note) + (
-            f"typed by hand; computed: {spelled(row.points)}"
-        )
-    if old:
-        note = f"{note}; " * bool(note) + CHANGED
+        notes.append(f"typed by hand; computed: {spelled(row.points)}")
+    notes.append(CHANGED if old else "")
     return replace(
         row,
         points=row.points if points is None else points,
         comment=comment or row.comment,
-        note=note,
+        note="; ".join(filter(None, notes)),
         graded=old or row.computed,
     )
 
