@@ -80,6 +80,21 @@ def test_typed_marks_are_kept_and_the_table_stays_the_same(path):
     assert totals(rows) == {"ada": (7.5, 9), "bob": (None, 9)}
 
 
+def test_a_note_of_the_teachers_is_kept_and_a_computed_one_follows(path):
+    typed(path, (0, "note", "=ask her"), (1, "points", "2"))
+    for late in ("", "late", "late"):
+        new = [row(note=late), hand(answer="new", note=late), *ROWS[2:]]
+        rows = with_marks(new, path)
+        text = csv_of(rows)
+        notes = [line["note"] for line in lines_of(text)]
+        assert notes[0] == "'=ask her" and rows[0].note == late
+        assert notes[1].startswith(late) and "has changed" in notes[1]
+        path.write_text(text, encoding="utf-8", newline="")
+        assert csv_of(with_marks(new, path)) == text
+    typed(path, (0, "note", ""))
+    assert lines_of(csv_of(with_marks(new, path)))[0]["note"] == "late"
+
+
 def test_a_computed_mark_follows_the_answer_a_typed_one_is_flagged(path):
     typed(path, (3, "points", "2"), (1, "points", "1"))
     new = [row(points=5.0, answer="new"), hand(), ROWS[2],
