@@ -9,6 +9,9 @@ from datetime import datetime
 import nbformat
 import pytest
 
+from attnbook import checks
+from attnbook.checks.engine.rules import reworded, rule_of
+from attnbook.checks.rules import RULES
 from attnbook.command.main import main
 from attnbook.teaching.assign import assign, due_of, selected, title_of
 from attnbook.teaching.bundle import read_bundle, write_bundle
@@ -137,6 +140,24 @@ def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):
         assert f"## {task.id} {task.title}" in guide
         assert task.solution in guide and task.rubric in guide
     assert "Mistakes that the check names" in guide
+
+
+def test_a_marking_guide_names_mistakes_as_they_read_under_the_rules(folder):
+    guide = (folder / "teacher/marking.md").read_text("utf-8")
+    parts = {x.split()[0]: f"{x}\n" for x in guide.split("\n## ")[1:]}
+    count = 0
+    for task in read_bundle(folder).tasks:
+        check = getattr(checks, f"check_{task.check}", None)
+        rows = getattr(getattr(check, "exercise", None), "mistakes", ())
+        groups = RULES.get(task.id, ())
+        chosen = [rule_of(groups, spec) for spec in task.rules]
+        for row in rows:
+            said = reworded(row.hint, chosen)
+            assert f"* {said}\n" in parts[task.id]
+            if said != row.hint:
+                count += 1
+                assert f"* {row.hint}\n" not in parts[task.id]
+    assert count
 
 
 def test_every_exercise_of_the_course_can_be_assigned():
