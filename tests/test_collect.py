@@ -581,6 +581,21 @@ def test_a_clean_copy_holds_the_answers(folder, tmp_path):
         assert again["notes"] == []
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "cp437"])
+def test_names_in_a_zip_that_does_not_say_how_they_are_written(
+    folder, tmp_path, encoding
+):
+    name = "María García.ipynb"
+    long = "x" * len(name.encode(encoding))
+    data = zipped([(long, saved(DONE))])
+    data = data.replace(long.encode(), name.encode(encoding))
+    (tmp_path / "a.zip").write_bytes(data)
+    (found,) = collect(tmp_path / "a.zip", folder).students
+    assert (found["student"], found["files"]) == ("maría-garcía", [name])
+    (inner,) = files.read_zip("a.zip", data, {"tasks": [], "released": []})
+    assert inner["file"] == f"a.zip/{name}"
+
+
 def test_folders_of_moodle_and_times(folder, tmp_path):
     place, late = tmp_path / "in", datetime.datetime(2027, 3, 2).timestamp()
     for n, (name, time) in enumerate(
