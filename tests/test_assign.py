@@ -125,6 +125,12 @@ def test_stubs_are_unanswered_and_solutions_right_on_the_public_check(folder):
     assert [x.split(": ")[1] for x in said] == ["right."] * len(functions)
 
 
+def test_a_solution_begins_a_paragraph_of_its_own(folder):
+    solved = nbformat.read(folder / "teacher/solutions.ipynb", 4)
+    found = [c.source for c in solved.cells if "**Solution.**" in c.source]
+    assert found and all(x.startswith("**Solution.**\n\n") for x in found)
+
+
 def test_a_function_that_no_grader_calls_promises_no_other_inputs(tmp_path):
     assign(tmp_path / "out", ids=["5.4", "5.5"], seed=SEED)
     told = [c.source for c in student_of(tmp_path / "out").cells]
