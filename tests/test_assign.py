@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import math
 import re
 from datetime import datetime
 
@@ -188,6 +189,8 @@ def test_every_exercise_of_the_course_can_be_assigned():
         ({"ids": ["10.99"]}, "got 10.99"),
         ({"chapters": [8], "points": {"9.1": 3}}, "got 9.1=3"),
         ({"chapters": [8], "points": {"8.1": 0}}, "got 8.1=0"),
+        ({"chapters": [8], "points": {"8.1": math.inf}}, "got 8.1=inf"),
+        ({"chapters": [8], "points": {"8.1": math.nan}}, "got 8.1=nan"),
         ({"chapters": [8], "due": "tomorrow"}, "got 'tomorrow'"),
         ({"chapters": [8], "seed": " "}, "expected a seed"),
     ],
@@ -221,6 +224,14 @@ def test_the_command_says_what_to_give_out_and_warns_of_a_short_seed(
     assert read_bundle(tmp_path / "x").tasks[0].points == 4
     assert main(arguments) == 1
     assert "expected an empty folder" in capsys.readouterr().err
+
+
+def test_the_command_refuses_points_of_one_exercise_twice(tmp_path, capsys):
+    arguments = ["assign", "8", "--out", str(tmp_path / "x")]
+    assert main([*arguments, "--points", "8.1=4", "8.1=5"]) == 1
+    said = "expected points of each exercise once, got 8.1=4 8.1=5"
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
 
 
 def test_an_edit_that_fits_twice_is_an_error():
