@@ -184,6 +184,11 @@ def test_numbers_are_compared_as_numbers():
         assert not equal(none, 3, 0.01)
 
 
+def test_words_are_compared_without_their_case():
+    assert equal("Yes ", "yes", 0) and equal(["B", "b"], ["b", "B"], 0)
+    assert not equal("no", "yes", 0) and not equal(None, "none", 0)
+
+
 def order(given, works=None):
     lines = {"A": "x = 1", "B": "y = x", "C": "z = y"}
     asked = task(form="order", order=("B", "A", "C"), lines=lines)
