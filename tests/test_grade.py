@@ -403,6 +403,18 @@ def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     assert not (folder / "grades/feedback/eve.html").exists()
 
 
+@pytest.mark.parametrize("lms", ["canvas", "moodle"])
+def test_a_file_that_cannot_be_filled_is_refused_first(folder, tmp_path, lms):
+    make = Make(tmp_path / "none")
+    path = tmp_path / "export.csv"
+    with pytest.raises(ValueError, match="export.csv, got: No such file"):
+        grade(folder, make_desk=make, **{lms: path})
+    path.write_text("a,b\n")
+    with pytest.raises(ValueError, match="expected the columns"):
+        grade(folder, make_desk=make, **{lms: path})
+    assert not (folder / "grades").exists()
+
+
 def test_a_run_that_is_stopped_goes_on(folder, tmp_path, monkeypatch):
     (tmp_path / "marks").mkdir()
     make = Make(tmp_path / "marks")

@@ -88,29 +88,44 @@ def totals_of(rows):
     return text_of(["student", "name", "points", "maximum"], lines)
 
 
-def fill_lms(run, rows, files):
-    """Write the files for Canvas and Moodle that are asked for.
+def filled(run, rows, files):
+    """Return the tables for Canvas and Moodle that are asked for.
 
     Args:
         run: a `Run`.
         rows: all `Row`.
         files: "canvas", "moodle" -> the exported file, or None.
+
+    Returns:
+        Of each its name -> the text of a CSV file, what to tell the teacher,
+        and for Moodle student -> number.
+
+    Raises:
+        ValueError: a file that cannot be read or filled.
     """
     numbers = {x["student"]: number_of_student(x) for x in run.students}
+    found = {}
     if files.get("canvas"):
-        text, problems = canvas.canvas(
+        found["canvas"] = canvas.canvas(
             rows, Path(files["canvas"]), run.bundle.title, numbers
         )
-        run.write("canvas.csv", text)
-        run.problems += [f"Canvas: {problem}" for problem in problems]
     if files.get("moodle"):
-        text, problems, known = moodle.moodle(
-            rows, Path(files["moodle"]), numbers
-        )
-        run.write("moodle.csv", text)
-        pages = moodle.feedback_zip(run.folder / "grades/feedback", known)
-        run.write("moodle-feedback.zip", pages)
-        run.problems += [f"Moodle: {problem}" for problem in problems]
+        found["moodle"] = moodle.moodle(rows, Path(files["moodle"]), numbers)
+    return found
+
+
+def fill_lms(run, rows, files):
+    """Write the files for Canvas and Moodle that are asked for.
+
+    Arguments as in `filled`.
+    """
+    grades = run.folder / "grades"
+    for name, (text, problems, *known) in filled(run, rows, files).items():
+        run.write(f"{name}.csv", text)
+        run.problems += [f"{name.title()}: {said}" for said in problems]
+        for numbers in known:
+            pages = moodle.feedback_zip(grades / "feedback", numbers)
+            run.write(f"{name}-feedback.zip", pages)
 
 
 def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
@@ -128,12 +143,13 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         The `Run`.
 
     Raises:
-        ValueError: nothing was collected, a typed mark is none, answers
-            cannot be locked in and are not trusted, or another process
-            collects or grades in the folder.
+        ValueError: nothing was collected, a typed mark is none, a file of
+            Canvas or Moodle cannot be filled, answers cannot be locked in
+            and are not trusted, or another process collects or grades in the
+            folder.
     """
     run = opened(folder)
-    rows_of(run)  # what was typed is refused before work begins
+    filled(run, rows_of(run), lms)  # or refused, before work begins
     if make_desk is None:
         from attnbook.teaching.desk import Desk
 
