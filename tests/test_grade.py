@@ -399,7 +399,13 @@ def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     assert pages.read(name) == page
     assert grade(folder, make_desk=make, moodle=sheet).changed == []
     collect(folder, CLASS[:1])
-    grade(folder, make_desk=make)
+    mine = folder / "grades/moodle-worksheet.csv"
+    mine.write_bytes(sheet.read_bytes())
+    said = " ".join(grade(folder, make_desk=make).problems)
+    for name in ("moodle.csv", "moodle-feedback.zip"):  # of older marks
+        assert f"{name} was of an earlier run" in said
+        assert not (folder / "grades" / name).exists()
+    assert mine.exists()
     assert not (folder / "grades/feedback/eve.html").exists()
 
 

@@ -5,6 +5,7 @@ grading again changes nothing.
 """
 
 import functools
+import re
 from pathlib import Path
 
 from tqdm import tqdm
@@ -115,11 +116,19 @@ def filled(run, rows, files):
 
 
 def fill_lms(run, rows, files):
-    """Write the files for Canvas and Moodle that are asked for.
+    """Write the files for Canvas and Moodle that are asked for, and no others.
 
-    Arguments as in `filled`.
+    Arguments as in `filled`.  What an earlier run has left has older marks.
     """
     grades = run.folder / "grades"
+    for file in ("canvas.csv", "moodle.csv", "moodle-feedback.zip"):
+        name = re.match("[a-z]+", file)[0]
+        if not files.get(name) and (grades / file).exists():
+            (grades / file).unlink()
+            run.problems.append(
+                f"{name.title()}: {file} was of an earlier run and is removed;"
+                f" --{name} makes it anew"
+            )
     for name, (text, problems, *known) in filled(run, rows, files).items():
         run.write(f"{name}.csv", text)
         run.problems += [f"{name.title()}: {said}" for said in problems]
