@@ -428,7 +428,7 @@ class Class:
             data
         )
         for task in self.bundle.tasks:
-            student.expected[task.id] = Expected(0.0, ("missing",))
+            student.expected[task.id] = Expected(None, ("missing",))
 
     def make_hostile(self, student, number):
         all_right(student, self.bundle.tasks)

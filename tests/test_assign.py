@@ -3,12 +3,16 @@
 import contextlib
 import io
 import json
+import math
 import re
 from datetime import datetime
 
 import nbformat
 import pytest
 
+from attnbook import checks
+from attnbook.checks.engine.rules import reworded, rule_of
+from attnbook.checks.rules import RULES
 from attnbook.command.main import main
 from attnbook.teaching.assign import assign, due_of, selected, title_of
 from attnbook.teaching.bundle import read_bundle, write_bundle
@@ -122,6 +126,12 @@ def test_stubs_are_unanswered_and_solutions_right_on_the_public_check(folder):
     assert [x.split(": ")[1] for x in said] == ["right."] * len(functions)
 
 
+def test_a_solution_begins_a_paragraph_of_its_own(folder):
+    solved = nbformat.read(folder / "teacher/solutions.ipynb", 4)
+    found = [c.source for c in solved.cells if "**Solution.**" in c.source]
+    assert found and all(x.startswith("**Solution.**\n\n") for x in found)
+
+
 def test_a_function_that_no_grader_calls_promises_no_other_inputs(tmp_path):
     assign(tmp_path / "out", ids=["5.4", "5.5"], seed=SEED)
     told = [c.source for c in student_of(tmp_path / "out").cells]
@@ -137,6 +147,24 @@ def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):
         assert f"## {task.id} {task.title}" in guide
         assert task.solution in guide and task.rubric in guide
     assert "Mistakes that the check names" in guide
+
+
+def test_a_marking_guide_names_mistakes_as_they_read_under_the_rules(folder):
+    guide = (folder / "teacher/marking.md").read_text("utf-8")
+    parts = {x.split()[0]: f"{x}\n" for x in guide.split("\n## ")[1:]}
+    count = 0
+    for task in read_bundle(folder).tasks:
+        check = getattr(checks, f"check_{task.check}", None)
+        rows = getattr(getattr(check, "exercise", None), "mistakes", ())
+        groups = RULES.get(task.id, ())
+        chosen = [rule_of(groups, spec) for spec in task.rules]
+        for row in rows:
+            said = reworded(row.hint, chosen)
+            assert f"* {said}\n" in parts[task.id]
+            if said != row.hint:
+                count += 1
+                assert f"* {row.hint}\n" not in parts[task.id]
+    assert count
 
 
 def test_every_exercise_of_the_course_can_be_assigned():
@@ -161,6 +189,8 @@ def test_every_exercise_of_the_course_can_be_assigned():
         ({"ids": ["10.99"]}, "got 10.99"),
         ({"chapters": [8], "points": {"9.1": 3}}, "got 9.1=3"),
         ({"chapters": [8], "points": {"8.1": 0}}, "got 8.1=0"),
+        ({"chapters": [8], "points": {"8.1": math.inf}}, "got 8.1=inf"),
+        ({"chapters": [8], "points": {"8.1": math.nan}}, "got 8.1=nan"),
         ({"chapters": [8], "due": "tomorrow"}, "got 'tomorrow'"),
         ({"chapters": [8], "seed": " "}, "expected a seed"),
     ],
@@ -194,6 +224,14 @@ def test_the_command_says_what_to_give_out_and_warns_of_a_short_seed(
     assert read_bundle(tmp_path / "x").tasks[0].points == 4
     assert main(arguments) == 1
     assert "expected an empty folder" in capsys.readouterr().err
+
+
+def test_the_command_refuses_points_of_one_exercise_twice(tmp_path, capsys):
+    arguments = ["assign", "8", "--out", str(tmp_path / "x")]
+    assert main([*arguments, "--points", "8.1=4", "8.1=5"]) == 1
+    said = "expected points of each exercise once, got 8.1=4 8.1=5"
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
 
 
 def test_an_edit_that_fits_twice_is_an_error():

@@ -231,6 +231,53 @@ def test_a_text_that_is_computed_is_kept_for_the_reader():
     assert entry["source"].encode().endswith(b"?")
 
 
+EMPTY = 'text_10_8 = """\n\n"""  # your answer, between the quotes'
+WORDS = "Because rows sum\nto one. Is it so?"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        f'text_10_8 = """{WORDS}""""',
+        f'text_10_8 = """He said """rows""", {WORDS}"""',
+        f"text_10_8 = {WORDS}",
+        f"text_10_8: {WORDS}",
+        f"{EMPTY}\n{WORDS}",
+        f"{EMPTY}\n# " + WORDS.replace("\n", "\n# "),
+        f'{EMPTY}\n"""{WORDS}"""',
+        f'text_10_8 += """{WORDS}"""',
+        f'text_10_8 = """{WORDS}',
+    ],
+)
+def test_no_text_is_lost_by_a_slip(cell):
+    given = [*GIVEN[:5], EMPTY]
+    for cells in ([cell], [*GIVEN[:5], cell], [*GIVEN[:5], EMPTY, cell]):
+        if cells == [cell] and "#" in cell:  # as in a .py, with other notes
+            continue
+        entry = answers(cells, given)[0]["10.8"]
+        assert not entry["blank"] and not entry["error"]
+        assert "Because rows sum" in entry["value"]
+        assert entry["value"].rstrip('"').endswith("Is it so?")
+        assert "all that stands in its cell" in entry["notes"][0]
+
+
+def test_a_text_of_a_script_ends_where_the_next_answer_begins():
+    slip = f'text_10_8 = """{WORDS}""""'
+    entry = answers(["\n\n".join([slip, *GIVEN[1:5]])])[0]["10.8"]
+    assert entry["value"] == slip
+
+
+def test_a_text_without_a_slip_is_the_text_alone():
+    given = [*GIVEN[:5], EMPTY]
+    good = EMPTY.replace("\n\n", WORDS)
+    for more in ([], [EMPTY], ["text_10_8"]):
+        entry = answers([*GIVEN[:5], good, *more], given)[0]["10.8"]
+        assert (entry["value"], entry["notes"]) == (WORDS, [])
+    script = "\n\n".join([*given, "y = 1", "def f(:\n    pass"])
+    for cells in (given, [script], [*given, EMPTY]):
+        assert answers(cells, given)[0]["10.8"]["blank"]
+
+
 def test_a_value_given_out_again_below_is_passed_over():
     found, _ = answers([DONE[2], GIVEN[2]])
     assert found["10.1"]["value"]["b"] == 0.25
@@ -532,6 +579,21 @@ def test_a_clean_copy_holds_the_answers(folder, tmp_path):
         again = asked(path.read_bytes())
         assert not any(a["blank"] for a in again["answers"].values())
         assert again["notes"] == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp437"])
+def test_names_in_a_zip_that_does_not_say_how_they_are_written(
+    folder, tmp_path, encoding
+):
+    name = "María García.ipynb"
+    long = "x" * len(name.encode(encoding))
+    data = zipped([(long, saved(DONE))])
+    data = data.replace(long.encode(), name.encode(encoding))
+    (tmp_path / "a.zip").write_bytes(data)
+    (found,) = collect(tmp_path / "a.zip", folder).students
+    assert (found["student"], found["files"]) == ("maría-garcía", [name])
+    (inner,) = files.read_zip("a.zip", data, {"tasks": [], "released": []})
+    assert inner["file"] == f"a.zip/{name}"
 
 
 def test_folders_of_moodle_and_times(folder, tmp_path):

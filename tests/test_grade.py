@@ -184,6 +184,11 @@ def test_numbers_are_compared_as_numbers():
         assert not equal(none, 3, 0.01)
 
 
+def test_words_are_compared_without_their_case():
+    assert equal("Yes ", "yes", 0) and equal(["B", "b"], ["b", "B"], 0)
+    assert not equal("no", "yes", 0) and not equal(None, "none", 0)
+
+
 def order(given, works=None):
     lines = {"A": "x = 1", "B": "y = x", "C": "z = y"}
     asked = task(form="order", order=("B", "A", "C"), lines=lines)
@@ -281,8 +286,8 @@ def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
         ["cleo", "Cleo", "Exercise 10.8", "", "4", "by hand"],
         ["dan", "Dan", "Exercise 10.5", "", "4", "by hand"],
         ["dan", "Dan", "Exercise 10.8", "", "4", "by hand"],
-        ["eve", "Eve", "Exercise 10.5", "0", "4", "missing"],
-        ["eve", "Eve", "Exercise 10.8", "0", "4", "missing"],
+        ["eve", "Eve", "Exercise 10.5", "", "4", "missing"],
+        ["eve", "Eve", "Exercise 10.8", "", "4", "missing"],
         ["fay", "Fay", "Exercise 10.5", "0", "4", "missing"],
         ["fay", "Fay", "Exercise 10.8", "0", "4", "missing"],
     ]
@@ -338,10 +343,49 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     assert grade(folder, make_desk=make).changed == []
 
 
+def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):
+    collect(folder, [CLASS[4]])
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text("Identifier,Full name,Grade\nParticipant 7,Eve,3\n")
+    grade(folder, make_desk=Make(tmp_path), moodle=sheet)
+    said = capsys.readouterr().out
+    assert "Eve (eve): not JSON; points are left empty" in said
+    assert "Eve (eve): not all is marked" in said and "to mark" not in said
+    text = (folder / "grades/totals.csv").read_text("utf-8-sig")
+    assert "eve,Eve,,8" in text
+    page = (folder / "grades/feedback/eve.html").read_text()
+    assert page.count("not JSON") == 1 and "in again" in page
+    path = folder / "grades/grades.csv"
+    path.write_text(path.read_text("utf-8-sig").replace(",,4", ",0,4"))
+    grade(folder, make_desk=Make(tmp_path))
+    assert "left empty" not in capsys.readouterr().out
+
+
+def test_a_typed_mark_of_an_answer_that_has_changed_is_named(
+    folder, tmp_path, capsys
+):
+    collect(folder, CLASS[:1])
+    make = Make(tmp_path)
+    grade(folder, make_desk=make)
+    path = folder / "grades/grades.csv"
+    path.write_text(path.read_text("utf-8-sig").replace(",,4", ",3,4"))
+    new = student("ada", "")
+    new["answers"]["10.8"]["source"] = "I was wrong."
+    for students, count in ((CLASS[:1], 0), ([new], 1), ([new], 1)):
+        collect(folder, students)
+        capsys.readouterr()
+        grade(folder, make_desk=make)
+        page = (folder / "grades/report.html").read_text()
+        said = "the answer has changed since its mark was typed"
+        line = f"Ada (ada), 10.8: look at it: {said}"
+        assert capsys.readouterr().out.count(line) == count
+        assert page.count(f"10.8: {said}") == count
+
+
 def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     (tmp_path / "marks").mkdir()
     make = Make(tmp_path / "marks")
-    eve = student("eve", "", answers={}, problem="not JSON", id="7")
+    eve = student("eve", "", answers={}, id="7")
     collect(folder, [*CLASS[:1], eve])
     sheet = tmp_path / "worksheet.csv"
     sheet.write_text(
@@ -355,8 +399,26 @@ def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     assert pages.read(name) == page
     assert grade(folder, make_desk=make, moodle=sheet).changed == []
     collect(folder, CLASS[:1])
-    grade(folder, make_desk=make)
+    mine = folder / "grades/moodle-worksheet.csv"
+    mine.write_bytes(sheet.read_bytes())
+    said = " ".join(grade(folder, make_desk=make).problems)
+    for name in ("moodle.csv", "moodle-feedback.zip"):  # of older marks
+        assert f"{name} was of an earlier run" in said
+        assert not (folder / "grades" / name).exists()
+    assert mine.exists()
     assert not (folder / "grades/feedback/eve.html").exists()
+
+
+@pytest.mark.parametrize("lms", ["canvas", "moodle"])
+def test_a_file_that_cannot_be_filled_is_refused_first(folder, tmp_path, lms):
+    make = Make(tmp_path / "none")
+    path = tmp_path / "export.csv"
+    with pytest.raises(ValueError, match="export.csv, got: No such file"):
+        grade(folder, make_desk=make, **{lms: path})
+    path.write_text("a,b\n")
+    with pytest.raises(ValueError, match="expected the columns"):
+        grade(folder, make_desk=make, **{lms: path})
+    assert not (folder / "grades").exists()
 
 
 def test_a_run_that_is_stopped_goes_on(folder, tmp_path, monkeypatch):

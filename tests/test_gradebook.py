@@ -80,6 +80,21 @@ def test_typed_marks_are_kept_and_the_table_stays_the_same(path):
     assert totals(rows) == {"ada": (7.5, 9), "bob": (None, 9)}
 
 
+def test_a_note_of_the_teachers_is_kept_and_a_computed_one_follows(path):
+    typed(path, (0, "note", "=ask her"), (1, "points", "2"))
+    for late in ("", "late", "late"):
+        new = [row(note=late), hand(answer="new", note=late), *ROWS[2:]]
+        rows = with_marks(new, path)
+        text = csv_of(rows)
+        notes = [line["note"] for line in lines_of(text)]
+        assert notes[0] == "'=ask her" and rows[0].note == late
+        assert notes[1].startswith(late) and "has changed" in notes[1]
+        path.write_text(text, encoding="utf-8", newline="")
+        assert csv_of(with_marks(new, path)) == text
+    typed(path, (0, "note", ""))
+    assert lines_of(csv_of(with_marks(new, path)))[0]["note"] == "late"
+
+
 def test_a_computed_mark_follows_the_answer_a_typed_one_is_flagged(path):
     typed(path, (3, "points", "2"), (1, "points", "1"))
     new = [row(points=5.0, answer="new"), hand(), ROWS[2],
@@ -229,7 +244,10 @@ def test_canvas_gets_its_own_table_back(tmp_path):
         "Dan (dan): no such student, or several",
         "points are converted: 9 here are 18 there",
     ]
-    assert "3 in Canvas left as they are" in problems
+    assert problems[3:] == [
+        "3 in Canvas left as they are",
+        "2 filled in, column 'Chapter 10 (77)'",
+    ]
 
 
 def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
@@ -244,6 +262,14 @@ def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
         canvas.canvas(MARKED, path, "Chapter 10")
 
 
+def test_canvas_fills_the_column_of_the_title_alone():
+    header = ["ID", "Section", "Homework 10 (4711)", "Quiz (4712)"]
+    with pytest.raises(ValueError, match="give the assignment in Canvas"):
+        canvas.assignment_of(header, "Homework 1")
+    assert canvas.assignment_of(header, "homework 10") == 2
+    assert canvas.assignment_of(header[:3], "Homework 1") == 2  # the only one
+
+
 def test_no_student_gets_the_row_of_another(tmp_path):
     path = tmp_path / "export.csv"
     path.write_text(CANVAS)
@@ -252,8 +278,10 @@ def test_no_student_gets_the_row_of_another(tmp_path):
     rows = [row("ada", name="ada@x.org"), row("aaron", name="Ada Lovelace")]
     text, problems = canvas.canvas(rows, path, "Chapter 10")
     assert '"Lovelace, Ada",101,s1,ada@x.org,A,\r\n' in text
-    assert "ada@x.org (ada): is the same as aaron; left empty" in problems
-    assert "Ada Lovelace (aaron): is the same as ada; left empty" in problems
+    assert "ada@x.org (ada): is the same as aaron; left as it is" in problems
+    assert (
+        "Ada Lovelace (aaron): is the same as ada; left as it is" in problems
+    )
 
 
 MOODLE = (
@@ -283,11 +311,33 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     assert lines[0]["Feedback comments"].startswith("10.5: 2.25 of 5; you ig")
     assert lines[2]["Feedback comments"] == "old"
     assert "<script>" not in text
-    assert problems[0] == "X (x): not all is marked; left empty"
+    assert problems[0] == "X (x): not all is marked; left as it is"
     assert "points are converted: 9 here are 100 there" in problems
     path.write_text("Kennung,Bewertung\n")
     with pytest.raises(ValueError, match="choose English"):
         moodle.moodle(rows, path, numbers)
+
+
+def test_moodle_is_read_whatever_the_case_of_its_header(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text(MOODLE.replace("Maximum Grade", "Maximum grade"))
+    text, problems, _ = moodle.moodle(MARKED[:2], path)
+    assert lines_of(text)[0]["Grade"] == "69.44"
+    assert lines_of(text)[0]["Maximum grade"] == "100.00"
+    assert "points are converted: 9 here are 100 there" in problems
+
+
+@pytest.mark.parametrize("most", ["", "0.00"])
+def test_points_that_cannot_be_converted_are_named(tmp_path, most):
+    path = tmp_path / "sheet.csv"
+    path.write_text(MOODLE.replace("100.00", most))
+    text, problems, _ = moodle.moodle(MARKED[:2], path)
+    assert lines_of(text)[0]["Grade"] == "6.25"
+    assert "points are not converted" in problems[0]
+    assert "out of 9" in problems[0]
+    path.write_text(CANVAS.replace(",18,3,", f",{most},3,"))
+    text, problems = canvas.canvas(MARKED[:2], path, "Chapter 10")
+    assert "points are not converted" in problems[0]
 
 
 def test_moodle_gets_pages_in_folders_that_it_knows(tmp_path):

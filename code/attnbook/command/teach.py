@@ -100,13 +100,29 @@ def points_of(text):
         ) from None
 
 
+def once(pairs):
+    """Return id -> points.
+
+    Args:
+        pairs: of an id and points.
+
+    Raises:
+        ValueError: the points of one exercise twice.
+    """
+    points = dict(pairs)
+    if len(points) < len(pairs):
+        said = " ".join(f"{id}={number:g}" for id, number in pairs)
+        raise ValueError(f"expected points of each exercise once, got {said}")
+    return points
+
+
 def assign(options):
     """Make an assignment, and say what was made."""
     from attnbook.teaching.assign import assign
 
     bundle = assign(
         options.out, options.chapters, options.exercises, options.seed,
-        options.title, options.due, dict(options.points),
+        options.title, options.due, once(options.points),
     )  # fmt: skip
     if options.seed and len(set(options.seed)) < 8:  # 2027-03-01 has six
         note(

@@ -2,21 +2,21 @@
 
     answers_of(notebook, tasks)  ->  {"10.5": {"source": ..., ...}}, notes
 
-Functions are taken with all that they need.  Values, orders and texts are
-read as literals and never executed.
+Functions are taken with all that they need.  Values and orders are read as
+literals and never executed; `essays` reads texts.
 """
 
 import ast
 
+from attnbook.teaching.essays import essay
 from attnbook.teaching.literals import (
-    TEXT,
     is_blank,
     literal,
     literal_in,
     value_of,
 )
 from attnbook.teaching.reading import chain
-from attnbook.teaching.statements import clean, statements
+from attnbook.teaching.statements import statements
 
 CODE = 100_000  # letters of an answer's source
 
@@ -156,19 +156,21 @@ def taken(notebook, name, written, good):
     return entry(name, source, notes=notes)
 
 
-def written_below(notebook, cell):
-    """Return text cells that were added below a cell, up to the next code."""
-    found = []
-    for kind, source in notebook.cells[cell + 1 :]:
-        if kind == "code":
-            break
-        if clean(source).strip() not in notebook.texts:
-            found.append(source)
-    return "\n\n".join(found).strip()
+def text(notebook, task):
+    """Return the answer to a task that asks for words.
+
+    Arguments as in `value`.  A text is never an error.
+    """
+    found = essay(notebook, task["name"])
+    if found is None:
+        return f"{task['name']} was not found"
+    words, notes = found
+    blank = not words
+    return entry(task["name"], words, value=words, blank=blank, notes=notes)
 
 
 def value(notebook, task):
-    """Return the answer to a task that asks for values, an order or a text.
+    """Return the answer to a task that asks for values or an order.
 
     Args:
         notebook: a `Notebook`.
@@ -193,12 +195,6 @@ def value(notebook, task):
     if len(source) > CODE and not isinstance(found, str):
         return entry(name, value=None, error=too_long(source))
     blank = not notes and (is_blank(found) or found == given)
-    if task["form"] == "text":
-        below = written_below(notebook, cell) if blank else ""
-        if below:
-            found, blank = below[:TEXT], False
-            notes = ["found in a text cell below"]
-        source = found if isinstance(found, str) else source
     return entry(name, source, value=found, blank=blank, notes=notes)
 
 
@@ -230,12 +226,11 @@ def answers_of(notebook, tasks):
         for s in notebook.binding[task["name"]]:
             used.update([] if s.error else notebook.needed([s])[0])
     for task in tasks:
-        is_code = task["form"] == "function"
-        made = (
-            function(notebook, task, names, used)
-            if is_code
-            else value(notebook, task)
-        )
+        if task["form"] == "function":
+            made = function(notebook, task, names, used)
+        else:
+            read = text if task["form"] == "text" else value
+            made = read(notebook, task)
         if isinstance(made, str):
             notes.append(f"{task['id']}: {made}")
         else:

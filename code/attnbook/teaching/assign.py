@@ -2,6 +2,7 @@
 
 import datetime
 import hashlib
+import math
 import re
 import secrets
 from pathlib import Path
@@ -131,10 +132,11 @@ def check_points(points, exercises):
         ValueError: such points.
     """
     for id, number in points.items():
-        if id not in {e.id for e in exercises} or not number > 0:
+        right = 0 < number < math.inf
+        if id not in {e.id for e in exercises} or not right:
             raise ValueError(
-                "expected points above 0 of an exercise that is assigned, "
-                f"got {id}={number}"
+                "expected a finite number of points above 0 of an exercise "
+                f"that is assigned, got {id}={number}"
             )
 
 

@@ -2,7 +2,6 @@
 
 import re
 
-from attnbook.teaching.gradebook import totals
 from attnbook.teaching.lms import matched, said_of, scaled
 from attnbook.teaching.spreadsheet import number_of, table_of, text_of
 
@@ -25,7 +24,7 @@ def assignment_of(header, title):
 
     Args:
         header: names of columns.
-        title: its title, or the beginning; "" if there is only one.
+        title: its title, in any case; another one, if there is only one.
 
     Raises:
         ValueError: none, or several.
@@ -35,14 +34,15 @@ def assignment_of(header, title):
         for place, name in enumerate(header)
         if (match := ASSIGNMENT.fullmatch(name))
     }
-    same = [x for x, y in found.items() if y.casefold() == title.casefold()]
-    near = [x for x, y in found.items() if title.casefold() in y.casefold()]
-    for places in (same, near, [*found]):
+    wanted = title.strip().casefold()
+    same = [x for x, y in found.items() if y.casefold() == wanted]
+    for places in (same, [*found]):
         if len(places) == 1:
             return places[0]
     raise ValueError(
         f"expected one column named {title!r} (and its number), got "
-        f"{[*found.values()]}; name it by --title when you assign"
+        f"{[*found.values()]}; give the assignment in Canvas that title, or "
+        "its column in this file, and leave the number"
     )
 
 
@@ -84,15 +84,17 @@ def canvas(rows, path, title="", numbers=None):
     most = number_of(possible[0]) if possible else None
     found, problems = matched(rows, people, numbers or {})
     kept = [x for x, name in enumerate(names) if name in CANVAS] + [column]
+    said = {}
     for place, (_, points, maximum) in found.items():
         lines[place][column] = scaled(points, maximum, most)
-    maximum = max((x for _, x in totals(rows).values()), default=None)
+        said |= dict.fromkeys(said_of(most, maximum))
     absent = sum(
         bool(cells[id_place].strip()) and place not in found
         for place, cells in enumerate(lines)
     )
-    problems += said_of(most, maximum)
+    problems += said
     problems += [f"{absent} in Canvas left as they are"] * bool(absent)
+    problems.append(f"{len(found)} filled in, column {header[column]!r}")
     table = [[cells[x] for x in kept] for cells in lines]
     return text_of([header[x] for x in kept], table), problems
 

@@ -95,7 +95,14 @@ def facts_of(student):
     facts = ["handed in late"] * bool(student.get("late"))
     facts += [f"you handed in {count} files"] * (count > 1)
     problem = student.get("problem")
-    return [*facts, f"your file: {problem}"] if problem else facts
+    if problem and not student["answers"]:
+        facts.append(
+            "your file could not be read, so nothing in it is marked: hand "
+            f"the notebook in again ({problem})"
+        )
+    elif problem:
+        facts.append(f"your file: {problem}")
+    return facts
 
 
 def page(bundle, student, rows, links):

@@ -51,6 +51,21 @@ def limit():
         signal.alarm(PATIENCE)
 
 
+def name_of(info):
+    """Return the name of a member of a zip.
+
+    Many programs write UTF-8 and do not say so; such a name is read as the
+    letters of DOS.
+
+    Args:
+        info: a `zipfile.ZipInfo`.
+    """
+    if not info.flag_bits & 0x800:  # does not say that it is UTF-8
+        with contextlib.suppress(UnicodeError):
+            return info.filename.encode("cp437").decode("utf-8")
+    return info.filename
+
+
 def unsafe(info):
     """Return why a member of a zip is not read, "" if it is."""
     parts = PurePosixPath(info.filename.replace("\\", "/")).parts
@@ -125,7 +140,7 @@ def read_zip(name, data, request):
         raise Unreadable(f"a zip of more than {ALL >> 20} MB unpacked")
     found, total = [], 0
     for info in infos:
-        inner = f"{name}/{info.filename}"
+        inner = f"{name}/{name_of(info)}"
         try:
             if info.filename.lower().endswith(".zip"):
                 raise Unreadable("a zip in a zip in a zip")

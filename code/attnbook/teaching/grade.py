@@ -5,12 +5,13 @@ grading again changes nothing.
 """
 
 import functools
+import re
 from pathlib import Path
 
 from tqdm import tqdm
 
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
-from attnbook.teaching.gradebook import csv_of, totals
+from attnbook.teaching.gradebook import CHANGED, csv_of, totals
 from attnbook.teaching.judges import judged
 from attnbook.teaching.lms import number_of_student
 from attnbook.teaching.results import alone
@@ -20,6 +21,7 @@ from attnbook.teaching.run import (
     not_judged,
     opened,
     rows_of,
+    unread,
 )
 from attnbook.teaching.spreadsheet import harmless, spelled, text_of
 
@@ -87,29 +89,52 @@ def totals_of(rows):
     return text_of(["student", "name", "points", "maximum"], lines)
 
 
-def fill_lms(run, rows, files):
-    """Write the files for Canvas and Moodle that are asked for.
+def filled(run, rows, files):
+    """Return the tables for Canvas and Moodle that are asked for.
 
     Args:
         run: a `Run`.
         rows: all `Row`.
         files: "canvas", "moodle" -> the exported file, or None.
+
+    Returns:
+        Of each its name -> the text of a CSV file, what to tell the teacher,
+        and for Moodle student -> number.
+
+    Raises:
+        ValueError: a file that cannot be read or filled.
     """
     numbers = {x["student"]: number_of_student(x) for x in run.students}
+    found = {}
     if files.get("canvas"):
-        text, problems = canvas.canvas(
+        found["canvas"] = canvas.canvas(
             rows, Path(files["canvas"]), run.bundle.title, numbers
         )
-        run.write("canvas.csv", text)
-        run.problems += [f"Canvas: {problem}" for problem in problems]
     if files.get("moodle"):
-        text, problems, known = moodle.moodle(
-            rows, Path(files["moodle"]), numbers
-        )
-        run.write("moodle.csv", text)
-        pages = moodle.feedback_zip(run.folder / "grades/feedback", known)
-        run.write("moodle-feedback.zip", pages)
-        run.problems += [f"Moodle: {problem}" for problem in problems]
+        found["moodle"] = moodle.moodle(rows, Path(files["moodle"]), numbers)
+    return found
+
+
+def fill_lms(run, rows, files):
+    """Write the files for Canvas and Moodle that are asked for, and no others.
+
+    Arguments as in `filled`.  What an earlier run has left has older marks.
+    """
+    grades = run.folder / "grades"
+    for file in ("canvas.csv", "moodle.csv", "moodle-feedback.zip"):
+        name = re.match("[a-z]+", file)[0]
+        if not files.get(name) and (grades / file).exists():
+            (grades / file).unlink()
+            run.problems.append(
+                f"{name.title()}: {file} was of an earlier run and is removed;"
+                f" --{name} makes it anew"
+            )
+    for name, (text, problems, *known) in filled(run, rows, files).items():
+        run.write(f"{name}.csv", text)
+        run.problems += [f"{name.title()}: {said}" for said in problems]
+        for numbers in known:
+            pages = moodle.feedback_zip(grades / "feedback", numbers)
+            run.write(f"{name}-feedback.zip", pages)
 
 
 def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
@@ -127,12 +152,13 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         The `Run`.
 
     Raises:
-        ValueError: nothing was collected, a typed mark is none, answers
-            cannot be locked in and are not trusted, or another process
-            collects or grades in the folder.
+        ValueError: nothing was collected, a typed mark is none, a file of
+            Canvas or Moodle cannot be filled, answers cannot be locked in
+            and are not trusted, or another process collects or grades in the
+            folder.
     """
     run = opened(folder)
-    rows_of(run)  # what was typed is refused before work begins
+    filled(run, rows_of(run), lms)  # or refused, before work begins
     if make_desk is None:
         from attnbook.teaching.desk import Desk
 
@@ -156,7 +182,7 @@ def summary(run, rows):
         rows: all `Row`.
     """
     grades = run.folder / "grades"
-    waiting = sum(row.points is None for row in rows)
+    waiting = sum(x.points is None for x in rows if x.status == "by hand")
     lines = [
         f"{run.bundle.title}: {len(run.students)} students, {run.answers} "
         f"answers, {run.new} judged now",
@@ -166,4 +192,10 @@ def summary(run, rows):
     ]
     if waiting:
         lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
+    lines += unread(run, rows)
+    lines += [
+        f"{x.name} ({x.student}), {x.exercise}: {CHANGED}"
+        for x in rows
+        if CHANGED in x.note
+    ]
     return "\n".join([*lines, *run.problems])

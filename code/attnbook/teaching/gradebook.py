@@ -32,8 +32,8 @@ COLUMNS = (
 )
 NEEDED = {"student", "exercise", "points"}
 CHANGED = (
-    "the answer has changed since a mark was typed; look again, or empty the "
-    "points and grade again"
+    "look at it: the answer has changed since its mark was typed; to mark it "
+    "anew, empty the points and grade again"
 )
 
 
@@ -53,6 +53,7 @@ class Row:
         mistake: see `results.Result`.
         answer: a short text that changes with the answer.
         graded: what the row held when it was computed; empty: as it is.
+        own: what a teacher has typed in the note's place.
         more: column -> cell, of columns that a teacher has added.
     """
 
@@ -67,6 +68,7 @@ class Row:
     mistake: str = ""
     answer: str = ""
     graded: str = ""
+    own: str = ""
     more: dict = field(default_factory=dict)
 
     @property
@@ -98,8 +100,8 @@ def csv_of(rows):
             spelled(row.maximum),
             row.status,
             harmless(row.comment),
-            harmless(row.note),
-            row.graded or row.computed,
+            harmless(row.own or row.note),
+            f"{row.graded or row.computed}/{digest(harmless(row.note))}",
             *(harmless(row.more.get(name, "")) for name in more),
         ]
         for row in rows
@@ -171,13 +173,16 @@ def edited(cell, known, more):
             f"expected points from 0 to {spelled(row.maximum)}, got "
             f"{spelled(points)}"
         )
-    was, said, answer = (graded.split("/") + ["", "", ""])[:3]
+    was, said, answer, noted = (graded.split("/") + [""] * 4)[:4]
+    graded = "/".join([was, said, answer])
     if not answer:  # the column is lost
         was, said, answer = row.computed.split("/")
     comment = unharmed(cell.get("comment", row.comment))
     new = points is not None and spelled(points) != was
     spoken = digest(comment) != said
-    row = replace(row, more=more)
+    note = unharmed(cell.get("note", ""))
+    own = note if noted and digest(note) != noted else ""
+    row = replace(row, more=more, own=own)
     if not new and not spoken:
         return key, row
     return key, overwritten(
@@ -197,18 +202,15 @@ def overwritten(row, points, comment, old):
         comment: typed, or "".
         old: the column *graded*, if the answer has changed since.
     """
-    note = row.note
+    notes = [row.note]
     if points is not None and row.points is not None:
-        note = f"{note}; " * bool(note) + (
-            f"typed by hand; computed: {spelled(row.points)}"
-        )
-    if old:
-        note = f"{note}; " * bool(note) + CHANGED
+        notes.append(f"typed by hand; computed: {spelled(row.points)}")
+    notes.append(CHANGED if old else "")
     return replace(
         row,
         points=row.points if points is None else points,
         comment=comment or row.comment,
-        note=note,
+        note="; ".join(filter(None, notes)),
         graded=old or row.computed,
     )
 

@@ -1,6 +1,8 @@
 """Write the marking guide of an assignment."""
 
 from attnbook import checks
+from attnbook.checks.engine.rules import reworded, rule_of
+from attnbook.checks.rules import RULES
 
 
 def marking_guide(bundle, every):
@@ -28,10 +30,16 @@ def marking_guide(bundle, every):
 
 
 def mistakes_of(task):
-    """Return lines with the mistakes that a task's check knows by name."""
+    """Return lines with the mistakes that a task's check knows by name.
+
+    Args:
+        task: a `Task`; the hints read as they do under its rules.
+    """
     check = getattr(checks, f"check_{task.check}", None)
     rows = getattr(getattr(check, "exercise", None), "mistakes", ())
-    hints = dict.fromkeys(row.hint for row in rows)
+    groups = RULES.get(task.id, ())
+    chosen = [rule_of(groups, spec) for spec in task.rules]
+    hints = dict.fromkeys(reworded(row.hint, chosen) for row in rows)
     if not hints:
         return []
     return ["**Mistakes that the check names.**", ""] + [

@@ -137,7 +137,7 @@ def solved(made):
     source = f"{task.name} = {task.answers!r}"
     if task.form == "order":
         source = f'{task.name} = "{" ".join(task.order)}"'
-    cells = [("markdown", f"**Solution.** {task.solution}")]
+    cells = [("markdown", f"**Solution.**\n\n{task.solution}")]
     return cells if task.form == "text" else [*cells, ("code", source)]
 
 

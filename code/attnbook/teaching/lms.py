@@ -91,9 +91,11 @@ def matched(rows, people, numbers):
             problems.append(f"{named}: no such student, or several")
         elif taken[place] > 1:
             same = [x for x in places if places[x] == place and x != student]
-            problems.append(f"{named}: is the same as {same[0]}; left empty")
+            problems.append(
+                f"{named}: is the same as {same[0]}; left as it is"
+            )
         elif points is None:
-            problems.append(f"{named}: not all is marked; left empty")
+            problems.append(f"{named}: not all is marked; left as it is")
         else:
             found[place] = student, points, maximum
     return found, problems
@@ -105,9 +107,20 @@ def scaled(points, maximum, most):
 
 
 def said_of(most, maximum):
-    """Return a list with a sentence if points are converted, else empty."""
-    if most is None or most == maximum:
+    """Return a list with a sentence on how points are converted, if any is.
+
+    Args:
+        most: the maximum in the LMS; 0 or None: nothing can be converted.
+        maximum: the assignment's.
+    """
+    if most == maximum:
         return []
+    if not most:
+        found = "no maximum" if most is None else "a maximum of 0"
+        return [
+            f"points are not converted: expected a maximum there, got {found};"
+            f" they are out of {spelled(maximum)}"
+        ]
     return [
         f"points are converted: {spelled(maximum)} here are {spelled(most)} "
         "there"

@@ -9,7 +9,6 @@ import io
 import re
 import zipfile
 
-from attnbook.teaching.gradebook import totals
 from attnbook.teaching.lms import matched, said_of, scaled
 from attnbook.teaching.spreadsheet import (
     harmless,
@@ -25,8 +24,8 @@ def moodle(rows, path, numbers=None):
 
     The format is that of Moodle's `mod/assign/feedback/offline`: the columns
     Identifier (*Participant 123*), Grade and Last modified (grade) must be
-    there, so all columns are kept.  Comments are read as HTML, so they are
-    escaped.
+    there, so all columns are kept.  Their case differs between versions.
+    Comments are read as HTML, so they are escaped.
 
     Args:
         rows: all `gradebook.Row`.
@@ -41,24 +40,25 @@ def moodle(rows, path, numbers=None):
         ValueError: no worksheet of Moodle.
     """
     header, lines = table_of(path)
-    if not {"Identifier", "Grade"} <= set(header):
+    names = [name.casefold() for name in header]
+    if not {"identifier", "grade"} <= set(names):
         raise ValueError(
             f"expected the columns Identifier and Grade in {path.name}, got "
             f"{header}; choose English as your language and export again"
         )
-    cells = [dict(zip(header, x, strict=True)) for _, x in lines]
+    cells = [dict(zip(names, x, strict=True)) for _, x in lines]
     people = [*map(moodle_person, cells)]
     found, problems = matched(rows, people, numbers or {})
+    said = {}
     for place, (student, points, maximum) in found.items():
-        most = number_of(cells[place].get("Maximum Grade", ""))
-        cells[place]["Grade"] = scaled(points, maximum, most)
-        if "Feedback comments" in header:
-            cells[place]["Feedback comments"] = harmless(
+        most = number_of(cells[place].get("maximum grade", ""))
+        cells[place]["grade"] = scaled(points, maximum, most)
+        said |= dict.fromkeys(said_of(most, maximum))
+        if "feedback comments" in names:
+            cells[place]["feedback comments"] = harmless(
                 comments(x for x in rows if x.student == student)
             )
-    wanted = {number_of(x.get("Maximum Grade", "")) for x in cells}
-    maximum = max((x for _, x in totals(rows).values()), default=None)
-    problems += said_of(next(iter(wanted), None), maximum)
+    problems += said
     absent = len(lines) - len(found)
     problems += [f"{absent} in Moodle left as they are"] * bool(absent)
     known = {x[0]: people[place]["number"] for place, x in found.items()}
@@ -92,9 +92,9 @@ def feedback_zip(folder, numbers):
 def moodle_person(cell):
     """Return number, login and name of a row of Moodle."""
     return {
-        "number": "".join(re.findall(r"\d+$", cell["Identifier"].strip())),
-        "login": cell.get("Email address", "").strip(),
-        "name": cell.get("Full name", "").strip(),
+        "number": "".join(re.findall(r"\d+$", cell["identifier"].strip())),
+        "login": cell.get("email address", "").strip(),
+        "name": cell.get("full name", "").strip(),
     }
 
 

@@ -91,9 +91,12 @@ def section(task, rows):
     counts = Counter(row.status for row in rows)
     parts.append(shares(f"{task.id} {task.title}", counts))
     marked = [row.points for row in rows if row.points is not None]
+    waiting = len(rows) - len(marked)
+    said = f"Not marked yet, and left out: {waiting}." * bool(waiting)
     if marked:
         mean = spelled(statistics.fmean(marked))
-        parts.append(e("p", f"Mean {mean} of {spelled(task.points)} points."))
+        said = f"Mean {mean} of {spelled(task.points)} points. {said}"
+    parts += [e("p", said.strip())] * bool(said)
     found = mistakes(rows)
     if found:
         items = [item(f"{n} × {said}", names) for n, said, names in found]

@@ -117,9 +117,27 @@ def result_of(run, student, task):
         return found or run.store.get(student["student"], task.id, "")
     if not student.get("problem"):
         return judge(task, None, None)
-    comment = f"your file: {student['problem']}"
-    note = f"{LOOK}{student['problem']}"
-    return result(task, "missing", 0, comment, note, mistake="no file read")
+    note = f"{LOOK}{student['problem']}"  # its page says it once, on top
+    return result(task, "missing", None, "", note, mistake="no file read")
+
+
+def unread(run, rows):
+    """Return a sentence on each student whose file has given no points yet.
+
+    Args:
+        run: a `Run`.
+        rows: all `Row`.
+    """
+    empty = {
+        row.student
+        for row in rows
+        if row.status == "missing" and row.points is None
+    }
+    return [
+        f"{x['name']} ({x['student']}): {x['problem']}; points are left empty"
+        for x in run.students
+        if x["student"] in empty
+    ]
 
 
 def row_of(run, student, task):

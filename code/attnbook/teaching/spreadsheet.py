@@ -43,9 +43,14 @@ def table_of(path):
         list of as many cells as there are columns.
 
     Raises:
-        ValueError: an empty file, or no table.
+        ValueError: no file, an empty one, or no table.
     """
-    text = decoded(path.read_bytes())
+    try:
+        text = decoded(path.read_bytes())
+    except OSError as error:
+        raise ValueError(
+            f"expected a table at {path}, got: {error.strerror}"
+        ) from None
     first = text.partition("\n")[0]
     comma = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=comma)

@@ -11,7 +11,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnbook.teaching.files import is_work, unsafe
+from attnbook.teaching.files import is_work, name_of, unsafe
 
 WORK = (".ipynb", ".py", ".zip")
 MOST = 20_000  # files of one class
@@ -63,7 +63,7 @@ def in_zip(path, zone):
         Upload(
             path,
             i,
-            info.filename.replace("\\", "/"),
+            name_of(info).replace("\\", "/"),
             time_in_zip(info, zone),
             unsafe(info),
         )

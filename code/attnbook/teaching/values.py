@@ -37,7 +37,8 @@ def equal(given, right, tolerance):
 
     Args:
         given: the student's.
-        right: an int, float, bool, str, or lists or tuples of them.
+        right: an int, float, bool, str in any case, or lists or tuples of
+            them.
         tolerance: how far floats may be off.
     """
     several = (list, tuple)
@@ -51,7 +52,8 @@ def equal(given, right, tolerance):
             )
         )
     if isinstance(right, str):
-        return isinstance(given, str) and given.strip() == right.strip()
+        word = given.strip().casefold() if isinstance(given, str) else None
+        return word == right.strip().casefold()
     if isinstance(right, bool) or isinstance(given, bool):
         return given is right
     if not isinstance(given, (int, float)) or abs(given) > 1e300:

@@ -1,0 +1,116 @@
+"""Find answers in words, so that nothing that was written is lost.
+
+A text stands between the quotes that were given out, or below them in a text
+cell.  Whatever else stands in its cell, such as words that a slip of a quote
+has made into broken Python, goes to the teacher with the whole cell.
+"""
+
+import ast
+import re
+
+from attnbook.teaching.literals import is_blank, literal, value_of
+from attnbook.teaching.statements import BROKEN, Statement, clean
+
+BELOW = "found in a text cell below"
+WHOLE = "not a text alone; all that stands in its cell is kept"
+
+
+def alone(source, name):
+    """Return what a source sets a name to, and what stands around it.
+
+    Args:
+        source: of a cell, or a statement.
+        name: of the answer.
+
+    Returns:
+        A value, a list of notes and the rest of the source without blanks;
+        None if the source does anything else, or is broken.
+    """
+    source = clean(source)
+    try:
+        body = ast.parse(source).body
+    except BROKEN:
+        return None
+    node = value_of(Statement(source, 0, body[0]), name) if body else None
+    if node is None or len(body) > 1:
+        return None
+    notes = []
+    value = literal(node, notes)
+    rest = source.replace(ast.get_source_segment(source, node), "", 1)
+    return value, notes, re.sub(r"\s", "", rest)
+
+
+def places_of(notebook, name):
+    """Return the sources that give a name a text, and their cells' places.
+
+    Each is a whole cell.  Where all code is one cell, as in a .py, it is a
+    statement; if something is broken, all up to where another name is set.
+
+    Args:
+        notebook: a `Notebook`.
+        name: of the answer.
+    """
+    begins = re.compile(rf"^[ \t]*{name}\b[ \t]*\S", re.MULTILINE)
+    cells = [
+        (place, source)
+        for place, (_, source) in enumerate(notebook.cells)
+        if begins.search(source)
+    ]
+    code = [x for kind, x in notebook.cells if kind == "code" and x.strip()]
+    if len(code) > 1 or not cells:
+        return cells
+    place, source = cells[0]
+    own = [*notebook.binding[name]]
+    after = notebook.units[notebook.units.index(own[0]) :] if own else []
+    others = (s for s in after if s.binds - {name} and not s.error)
+    end = next(others, None)
+    mine = after[: after.index(end)] if end else after
+    if own and not any(s.error for s in mine):
+        return [(place, s.text) for s in own]
+    start = begins.search(source).start()
+    stop = source.find(end.text, start) if end else -1
+    return [(place, source[start:stop] if stop > 0 else source[start:])]
+
+
+def written_below(notebook, cell):
+    """Return text cells that were added below a cell, up to the next code."""
+    found = []
+    for kind, source in notebook.cells[cell + 1 :]:
+        if kind == "code":
+            break
+        if clean(source).strip() not in notebook.texts:
+            found.append(source)
+    return "\n\n".join(found).strip()
+
+
+def essay(notebook, name):
+    """Return the text and the notes of an answer in words.
+
+    Args:
+        notebook: a `Notebook`.
+        name: of the answer.
+
+    Returns:
+        A str, "" if nothing was written, and a list of notes; None if the
+        name is not there.
+    """
+    given = [alone(s.text, name) for s in notebook.given[name]]
+    around = {f"{name}="} | {found[2] for found in given if found}
+    places = places_of(notebook, name)
+    if not places:
+        return None
+    texts, whole = [], False
+    for _, source in places:
+        value, notes, rest = alone(source, name) or (source, [], "more")
+        empty = value is None and not notes
+        if rest not in around or not (empty or isinstance(value, str)):
+            value, notes, whole = clean(source).strip(), [], True
+        if not is_blank(value):
+            texts.append((value, notes))
+    if texts and not whole:
+        return texts[-1]
+    notes = [WHOLE if texts else BELOW]
+    found = [text for text, _ in texts]
+    found = found or [written_below(notebook, place) for place, _ in places]
+    text = literal(ast.Constant("\n\n".join(filter(None, found))), notes)
+    return text, notes * bool(text)
