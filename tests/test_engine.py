@@ -140,12 +140,12 @@ def test_of_two_rows_what_is_right_and_what_one_changes_is_asked():
         cases=(),
         mistakes=rows,
     )
-    inputs = draw(3, 5)
+    case = Case("", draw(3, 5))
 
     def fit(*wrong):
         steps = [row.wrong for row in wrong]
-        results = with_mistakes(mean_and_most, *steps)(*inputs)
-        fits = fitting(exercise, inputs, results)
+        results = with_mistakes(mean_and_most, *steps)(*case.inputs)
+        fits = fitting(exercise, case, results)
         return [fits(*pair) for pair in itertools.combinations(rows, 2)]
 
     assert fit(count, total) == [True, False, False]
