@@ -72,3 +72,9 @@ def test_a_damaged_result_cannot_be_loaded(tmp_path, monkeypatch):
     assert results.names() == ["bad"]
     with pytest.raises(ValueError, match="expected the fields"):
         results.load("bad")
+
+
+def test_the_run_that_was_killed_ended_as_the_undisturbed_one():
+    hashes = results.load("killed_writes")["values"]["sha256"]
+    assert len(hashes["killed"]) == 64
+    assert hashes["killed"] == hashes["undisturbed"]
