@@ -65,13 +65,13 @@ def test_other_pairs_have_another_fingerprint():
 
 
 def test_the_storybook_has_words_and_settings_of_its_own():
-    book = datasets.load("storybook", "en", "ko")
+    book = datasets.load("storybook", "en", "ko", pairs=5000)
     assert book.training == {"steps": 1600, "learning_rate": 4e-3}
     assert all(map(len, (book.train, book.valid, book.test)))
     source, target = book.learn_vocabularies(8000)
     assert isinstance(source, WordVocabulary) and len(source) < 1000
     assert source is not target
-    assert len(set(book.train)) < len(book.train) == 80000
+    assert len(set(book.train)) < len(book.train) == 5000
     assert book.write_text("the dog .", "en") == "The dog."
     assert len(book.examples()) == 2
 
@@ -84,6 +84,31 @@ def test_the_storybook_is_drawn_once_and_each_has_its_own(monkeypatch):
     first.clear()
     assert len(second) == 1000
     assert len(datasets.load("storybook", "en", "ko").test) == 1000
+
+
+def test_the_parts_are_the_grammars_whichever_is_drawn(monkeypatch):
+    """The pairs to train on are drawn only when they are looked at."""
+    asked = []
+
+    def splits(language, **sizes):
+        asked.append(sizes["train"])
+        return original(language, **sizes)
+
+    original = storybook.storybook.splits
+    storybook.drawn.cache_clear()
+    monkeypatch.setattr(storybook.storybook, "splits", splits)
+    book = datasets.load("storybook", "en", "fr", seed=1, pairs=3000)
+    whole = original("fr", train=4000, seed=1, held_out=2)
+    for name, size in (("test", 1000), ("valid", 500), ("train", 3000)):
+        pairs = [(p.source, p.target) for p in whole[name][:size]]
+        assert getattr(book, name) == [
+            (" ".join(source), " ".join(target)) for source, target in pairs
+        ]
+        assert asked == ([1] if name != "train" else [1, 3000])
+    assert datasets.load("storybook", "en", "fr").pairs == 80_000
+    with pytest.raises(ValueError, match="expected pairs as a .* 1, got 0"):
+        datasets.load("storybook", "en", "fr", pairs=0)
+    storybook.drawn.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +140,7 @@ def test_the_storybook_reads_what_people_type(typed, read):
 
 def test_the_storybook_knows_its_kinds_words_and_rules():
     book = datasets.load("storybook", "en", "ko")
-    assert "naming" in book.kinds and "_texts" not in vars(book)
+    assert "naming" in book.kinds and "train" not in vars(book)
     pairs = book.of_kind("naming", 10)
     assert len(pairs) == 10 and all(source for source, _ in pairs)
     with pytest.raises(ValueError, match="expected a kind of .*'noun'"):

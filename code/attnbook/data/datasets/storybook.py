@@ -6,6 +6,7 @@ import re
 from attnbook.data import storybook
 from attnbook.data.datasets.base import Dataset
 from attnbook.data.storybook import lexicon_en as lexicon
+from attnbook.data.storybook.checking import check_whole
 from attnbook.data.storybook.rules import WEIGHTS
 from attnbook.data.vocabulary import WordVocabulary
 
@@ -54,20 +55,23 @@ _ASKING = frozenset(
 _TIMES = frozenset(word for words in lexicon.TIMES.values() for word in words)
 
 
-@functools.lru_cache(maxsize=2)
-def drawn(language, seed):
+@functools.lru_cache(maxsize=4)
+def drawn(language, seed, train):
     """Return all parts as texts; drawn once, since that takes seconds.
 
     Args:
         language: of the target.
         seed: see `storybook.splits`.
+        train: number of pairs to train on; the other parts are the same,
+            whatever it is.
 
     Returns:
         A dict of name -> tuple of pairs of texts.
     """
+    parts = storybook.splits(language, train=train, seed=seed, held_out=1)
     return {
         name: tuple((" ".join(p.source), " ".join(p.target)) for p in pairs)
-        for name, pairs in storybook.splits(language, seed=seed).items()
+        for name, pairs in parts.items()
     }
 
 
@@ -89,28 +93,48 @@ class Storybook(Dataset):
     one_translation = True
     kinds = tuple(rule.__name__ for rule in WEIGHTS)
 
-    def __init__(self, source, target, seed):
+    def __init__(self, source, target, seed, pairs):
         self.source, self.target, self.seed = source, target, seed
+        self.pairs = pairs
 
     @functools.cached_property
-    def _texts(self):
-        """The three parts, drawn when they are first looked at."""
-        parts = drawn(self.target, self.seed)
-        return {name: list(pairs) for name, pairs in parts.items()}
+    def train(self):
+        """The pairs to train on, drawn when they are first looked at."""
+        return list(drawn(self.target, self.seed, self.pairs)["train"])
 
-    train = property(lambda self: self._texts["train"])
-    valid = property(lambda self: self._texts["valid"])
-    test = property(lambda self: self._texts["test"])
+    # Without the pairs to train on, which take ten times as long to draw.
+    @functools.cached_property
+    def valid(self):
+        """The pairs to choose settings on."""
+        return list(drawn(self.target, self.seed, 1)["valid"])
+
+    @functools.cached_property
+    def test(self):
+        """The pairs to report on."""
+        return list(drawn(self.target, self.seed, 1)["test"])
 
     @classmethod
-    def load(cls, source, target, report=print, seed=0):
-        """Return the storybook; arguments as in `Dataset`, and a seed."""
+    def load(cls, source, target, report=print, seed=0, pairs=80_000):
+        """Return the storybook; arguments as in `Dataset`, and two more.
+
+        Args:
+            source: "en".
+            target: "fr" or "ko".
+            report: not called.
+            seed: see `storybook.splits`.
+            pairs: number of pairs to train on, the first of those that a
+                larger number gives.
+
+        Raises:
+            ValueError: languages or a number that it does not have.
+        """
         if source != "en" or target not in ("fr", "ko"):
             raise ValueError(
                 "expected the storybook from en to fr or ko, got "
                 f"{source} to {target}"
             )
-        return cls(source, target, seed)
+        check_whole("pairs", pairs, 1)
+        return cls(source, target, seed, pairs)
 
     def learn_vocabularies(self, merges):
         """Collect the words of each side; there are no merges."""
