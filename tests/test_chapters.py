@@ -37,6 +37,7 @@ NOT_SHOWN = {
     "attention.AdditiveAttention": "chapter 2 shows the function",
     "multihead.check_heads": "the guard; chapter 7 shows what it says",
     "positions.check_length": "the guard; chapter 8 says what it refuses",
+    "positions.check_positions": "the guard of the vectors as well",
     "positions.NoPositions": "adds nothing",
     "positions.LearnedPositions": "chapter 8 shows the sinusoidal one, "
     "which differs in one line",
