@@ -34,6 +34,7 @@ SECTIONS = [
 NOT_SHOWN = {
     "masks.is_symbolic": "the guard of the guard, for compiled models",
     "attention.check_attention": "the guard; chapter 4 shows what it says",
+    "attention.check_additive": "the guard; chapter 4 shows what such say",
     "attention.AdditiveAttention": "chapter 2 shows the function",
     "multihead.check_heads": "the guard; chapter 7 shows what it says",
     "positions.check_length": "the guard; chapter 8 says what it refuses",
