@@ -37,6 +37,7 @@ NOT_SHOWN = {
     "attention.check_additive": "the guard; chapter 4 shows what such say",
     "attention.AdditiveAttention": "chapter 2 shows the function",
     "multihead.check_heads": "the guard; chapter 7 shows what it says",
+    "multihead.check_inputs": "the guard of what the module is given",
     "positions.check_length": "the guard; chapter 8 says what it refuses",
     "positions.check_positions": "the guard of the vectors as well",
     "positions.NoPositions": "adds nothing",
