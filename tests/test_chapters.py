@@ -49,6 +49,7 @@ NOT_SHOWN = {
     "data.vocabulary": "chapter 1 builds its own, step by step, then uses it",
     "data.batches.pad": "stacks rows; chapter 1 writes its own",
     "data.batches.Batch": "three tensors with names",
+    "training.loss.check_labels": "the guard of chapter 12's loss",
     "training.precision.has_bfloat16": "asks PyTorch; chapter 16 says why",
     "training.precision.cpu_has_bfloat16": "asks PyTorch again",
     "training.loop.Interrupt": "lets Ctrl-C wait for the end of a step",
