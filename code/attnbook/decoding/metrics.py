@@ -3,9 +3,15 @@
 import sacrebleu
 from sacremoses import MosesTokenizer
 
+from attnbook.data.vocabulary import check_text, check_texts
+
 
 def check_sides(hypotheses, references):
-    """Refuse sides that do not count alike."""
+    """Refuse sides that are not lists of str, or do not count alike."""
+    for side in (hypotheses, references):
+        check_texts(side)
+        for text in side:
+            check_text(text)
     if len(hypotheses) != len(references) or not references:
         raise ValueError(
             "expected as many translations as references, at least one, got "
@@ -26,7 +32,7 @@ def bleu(hypotheses, references):
         The score, from 0 to 100, and the signature that says how.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU()
@@ -47,7 +53,7 @@ def chrf(hypotheses, references):
         The score, from 0 to 100, and its signature.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
     check_sides(hypotheses, references)
     metric = sacrebleu.CHRF()
@@ -64,7 +70,11 @@ def moses(texts, language):
 
     Returns:
         A list of str.
+
+    Raises:
+        ValueError: one str in the place of the list.
     """
+    check_texts(texts)
     tokenizer = MosesTokenizer(lang=language)
     return [
         tokenizer.tokenize(text.lower(), return_str=True, escape=False)
@@ -87,7 +97,7 @@ def old_bleu(hypotheses, references, language):
         The score, from 0 to 100, and its signature.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU(tokenize="none", force=True)
@@ -109,7 +119,7 @@ def exact_match(hypotheses, references):
         float, from 0 to 1.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
     check_sides(hypotheses, references)
     pairs = zip(hypotheses, references, strict=True)
@@ -132,7 +142,7 @@ def letter_bleu(hypotheses, references):
         float, from 0 to 100.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
     check_sides(hypotheses, references)
     letters = sacrebleu.BLEU(tokenize="char", smooth_method="none", force=True)
@@ -160,8 +170,14 @@ def alignment_hit_rate(weights, links):
         float, from 0 to 1, over the target words that have a link.
 
     Raises:
-        ValueError: no link, or one outside of the map.
+        ValueError: no link, or one outside of the map, or weights of another
+            shape or that are not finite.
     """
+    if weights.dim() != 2 or not weights.isfinite().all():
+        raise ValueError(
+            "expected finite weights of shape (T, S), got "
+            f"{tuple(weights.shape)}, finite: {bool(weights.isfinite().all())}"
+        )
     gold = set(map(tuple, links))
     rows, columns = weights.shape
     if not gold or any(
