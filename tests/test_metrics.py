@@ -1,4 +1,6 @@
 import math
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -96,6 +98,13 @@ def test_one_text_is_no_list_of_texts(score):
         score([None], ["a dog"])
     with pytest.raises(ValueError, match="iterable of texts, got one str"):
         metrics.moses("a cat", "en")
+
+
+def test_commands_do_not_wait_for_the_scorers():
+    code = "import sys; from attnbook.decoding import metrics; "
+    code += "print({'sacrebleu', 'sacremoses'} & {*sys.modules})"
+    command = [sys.executable, "-c", code]
+    assert subprocess.check_output(command, text=True).strip() == "set()"
 
 
 def test_weights_that_are_no_map_are_refused():

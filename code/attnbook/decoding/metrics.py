@@ -1,8 +1,5 @@
 """How good is a translation? BLEU, chrF, exact match, alignment."""
 
-import sacrebleu
-from sacremoses import MosesTokenizer
-
 from attnbook.data.vocabulary import check_text, check_texts
 
 
@@ -34,6 +31,8 @@ def bleu(hypotheses, references):
     Raises:
         ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu  # here, because not every command should wait for it
+
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU()
     score = metric.corpus_score(hypotheses, [references]).score
@@ -55,6 +54,8 @@ def chrf(hypotheses, references):
     Raises:
         ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu
+
     check_sides(hypotheses, references)
     metric = sacrebleu.CHRF()
     score = metric.corpus_score(hypotheses, [references]).score
@@ -74,6 +75,8 @@ def moses(texts, language):
     Raises:
         ValueError: one str in the place of the list.
     """
+    from sacremoses import MosesTokenizer
+
     check_texts(texts)
     tokenizer = MosesTokenizer(lang=language)
     return [
@@ -99,6 +102,8 @@ def old_bleu(hypotheses, references, language):
     Raises:
         ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu
+
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU(tokenize="none", force=True)
     hypotheses = moses(hypotheses, language)
@@ -144,6 +149,8 @@ def letter_bleu(hypotheses, references):
     Raises:
         ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu
+
     check_sides(hypotheses, references)
     letters = sacrebleu.BLEU(tokenize="char", smooth_method="none", force=True)
     total = 0.0
