@@ -560,8 +560,17 @@ def test_a_translator_sorts_by_length_and_gives_the_order_back():
     texts = ["a b c d a", "b", "c a", "d d d", "a"]
     together = trained.translate(texts, longest=12, batch=2)
     assert together == [trained.translate([t], longest=12)[0] for t in texts]
-    with pytest.raises(ValueError, match="1 to 31 tokens, got 0"):
-        trained.translate(["a", ""])
+    for wrong, message in [
+        ({"texts": ["a", ""]}, "1 to 31 tokens, got 0"),
+        ({"texts": "abc"}, "iterable of texts, got one str"),
+        ({"texts": []}, "at least one text, got none"),
+        ({"texts": ["a", 3]}, "text as str, got int"),
+        ({"longest": 0}, "longest output of 1 to 31 words, got 0"),
+        ({"batch": 0}, "batch of at least 1, got 0"),
+        ({"batch": -1}, "batch of at least 1, got -1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            trained.translate(**{"texts": texts} | wrong)
 
 
 def test_unknown_kinds_and_fields_are_refused():
