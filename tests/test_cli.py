@@ -300,7 +300,7 @@ def test_checkpoints_of_an_unknown_run_are_refused(texts, trained, capsys):
 def test_a_run_of_an_older_version_is_read_and_goes_on(texts, trained, capsys):
     path = trained / "config.json"
     config = json.loads(path.read_text())
-    del config["pairs"]
+    del config["pairs"], config["valid_pairs"]
     config["model"] |= {"source_pad": 0, "target_pad": 0}
     path.write_text(json.dumps(config))
     words = ["translate", "--checkpoint", str(trained), "--beam", "1"]
@@ -351,6 +351,16 @@ def test_a_validation_set_of_other_training_files_is_refused(
         line = error([*words, *other], capsys)
         assert "that the model was trained on, got other" in line
     assert main.main([*words, *texts, *held]) == 0
+
+
+def test_other_validation_files_in_the_same_folder_are_refused(
+    texts, tmp_path, capsys
+):
+    folder = tmp_path / "run"
+    assert train(texts, folder, "--valid", *texts) == 0
+    assert train(texts, folder, "--valid", *texts[::-1]) == 1
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "got another: valid_pairs was" in line and line.count("was") == 1
 
 
 def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
