@@ -367,7 +367,7 @@ def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
     """What `translate` writes is an exact match in `evaluate`."""
     model = str(pretrained.folder("fr"))
     source, target = tmp_path / "a", tmp_path / "b"
-    source.write_text("The dog slept.\nThe man saw a Cat.\n")
+    source.write_text("The dog slept.\nThe man saw a Cat. The dog sleeps.\n")
     words = ["--checkpoint", model, "--beam", "1"]
     files = ["--file", str(source), "--output", str(target)]
     assert main.main(["translate", *words, *files]) == 0
