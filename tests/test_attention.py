@@ -136,6 +136,42 @@ def test_refuses_masks(qkv, mask, message):
         additive_attention(query, keys, w, w, torch.ones(4), mask)
 
 
+@pytest.mark.parametrize(
+    ("part", "wrong", "message"),
+    [
+        ("w_q", torch.ones(4, 6), r"Q = 3 and K = 8, got .*\(4, 6\)"),
+        ("w_k", torch.ones(8, 5), r"shapes .*\(8, 5\)"),
+        ("w_k", torch.ones(8, 6).double(), "of torch.float32 .*float64"),
+        ("v", torch.ones(5), r"\(5,\)"),
+        ("v", torch.ones(1, 6), r"\(1, 6\)"),
+        ("v", torch.ones(()), r"\(\)"),
+        ("v", torch.ones(6).long(), "int64"),
+        ("keys", torch.ones(S, 8).double(), "floating-point type"),
+        ("keys", torch.ones(S, 1), "K = 1"),
+        ("query", torch.ones(T, 3).long(), "floating-point type"),
+        ("query", torch.tensor(1.0), "at least 2 axes"),
+        ("query", torch.ones(3), "at least 2 axes"),
+    ],
+)
+def test_additive_attention_refuses(part, wrong, message):
+    sizes = {"query": (T, 3), "keys": (S, 8), "w_q": (3, 6), "w_k": (8, 6)}
+    right = {name: torch.ones(size) for name, size in sizes.items()}
+    right["v"] = torch.ones(6)
+    additive_attention(**right)
+    with pytest.raises(ValueError, match=message):
+        additive_attention(**right | {part: wrong})
+
+
+def test_additive_attention_runs_under_autocast(rng):
+    module = AdditiveAttention(3, K, 6)
+    query, keys = torch.randn(T, 3), torch.randn(S, K)
+    with torch.autocast("cpu", torch.bfloat16):
+        low, _ = module(query.bfloat16(), keys.bfloat16())
+        found, _ = module(query, keys)
+    assert_close(found.float(), module(query, keys)[0], atol=0.1, rtol=0.1)
+    assert_close(low.float(), module(query, keys)[0], atol=0.1, rtol=0.1)
+
+
 def test_additive_attention_equals_its_loop(rng):
     query, keys = torch.randn(T, 3), torch.randn(S, K)
     module = AdditiveAttention(3, K, 6)

@@ -34,9 +34,12 @@ SECTIONS = [
 NOT_SHOWN = {
     "masks.is_symbolic": "the guard of the guard, for compiled models",
     "attention.check_attention": "the guard; chapter 4 shows what it says",
+    "attention.check_additive": "the guard; chapter 4 shows what such say",
     "attention.AdditiveAttention": "chapter 2 shows the function",
     "multihead.check_heads": "the guard; chapter 7 shows what it says",
+    "multihead.check_inputs": "the guard of what the module is given",
     "positions.check_length": "the guard; chapter 8 says what it refuses",
+    "positions.check_positions": "the guard of the vectors as well",
     "positions.NoPositions": "adds nothing",
     "positions.LearnedPositions": "chapter 8 shows the sinusoidal one, "
     "which differs in one line",
@@ -46,6 +49,7 @@ NOT_SHOWN = {
     "data.vocabulary": "chapter 1 builds its own, step by step, then uses it",
     "data.batches.pad": "stacks rows; chapter 1 writes its own",
     "data.batches.Batch": "three tensors with names",
+    "training.loss.check_labels": "the guard of chapter 12's loss",
     "training.precision.has_bfloat16": "asks PyTorch; chapter 16 says why",
     "training.precision.cpu_has_bfloat16": "asks PyTorch again",
     "training.loop.Interrupt": "lets Ctrl-C wait for the end of a step",

@@ -300,7 +300,7 @@ def test_checkpoints_of_an_unknown_run_are_refused(texts, trained, capsys):
 def test_a_run_of_an_older_version_is_read_and_goes_on(texts, trained, capsys):
     path = trained / "config.json"
     config = json.loads(path.read_text())
-    del config["pairs"]
+    del config["pairs"], config["valid_pairs"]
     config["model"] |= {"source_pad": 0, "target_pad": 0}
     path.write_text(json.dumps(config))
     words = ["translate", "--checkpoint", str(trained), "--beam", "1"]
@@ -353,11 +353,21 @@ def test_a_validation_set_of_other_training_files_is_refused(
     assert main.main([*words, *texts, *held]) == 0
 
 
+def test_other_validation_files_in_the_same_folder_are_refused(
+    texts, tmp_path, capsys
+):
+    folder = tmp_path / "run"
+    assert train(texts, folder, "--valid", *texts) == 0
+    assert train(texts, folder, "--valid", *texts[::-1]) == 1
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "got another: valid_pairs was" in line and line.count("was") == 1
+
+
 def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
     """What `translate` writes is an exact match in `evaluate`."""
     model = str(pretrained.folder("fr"))
     source, target = tmp_path / "a", tmp_path / "b"
-    source.write_text("The dog slept.\nThe man saw a Cat.\n")
+    source.write_text("The dog slept.\nThe man saw a Cat. The dog sleeps.\n")
     words = ["--checkpoint", model, "--beam", "1"]
     files = ["--file", str(source), "--output", str(target)]
     assert main.main(["translate", *words, *files]) == 0
@@ -560,8 +570,17 @@ def test_a_translator_sorts_by_length_and_gives_the_order_back():
     texts = ["a b c d a", "b", "c a", "d d d", "a"]
     together = trained.translate(texts, longest=12, batch=2)
     assert together == [trained.translate([t], longest=12)[0] for t in texts]
-    with pytest.raises(ValueError, match="1 to 31 tokens, got 0"):
-        trained.translate(["a", ""])
+    for wrong, message in [
+        ({"texts": ["a", ""]}, "1 to 31 tokens, got 0"),
+        ({"texts": "abc"}, "iterable of texts, got one str"),
+        ({"texts": []}, "at least one text, got none"),
+        ({"texts": ["a", 3]}, "text as str, got int"),
+        ({"longest": 0}, "longest output of 1 to 31 words, got 0"),
+        ({"batch": 0}, "batch of at least 1, got 0"),
+        ({"batch": -1}, "batch of at least 1, got -1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            trained.translate(**{"texts": texts} | wrong)
 
 
 def test_unknown_kinds_and_fields_are_refused():

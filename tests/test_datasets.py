@@ -62,6 +62,9 @@ def test_other_pairs_have_another_fingerprint():
     one = datasets.Dataset("en", "fr", [("a", "b"), ("c", "d")], [], [])
     two = datasets.Dataset("en", "fr", [("a", "d"), ("c", "b")], [], [])
     assert one.fingerprint() != two.fingerprint()
+    assert one.fingerprint("valid") == two.fingerprint("valid")
+    three = datasets.Dataset("en", "fr", one.train, one.train, [])
+    assert one.fingerprint("valid") != three.fingerprint("valid")
 
 
 def test_the_storybook_has_words_and_settings_of_its_own():

@@ -60,8 +60,34 @@ def test_half_precision_is_summed_in_single(logits):
         (LABELS[:, :3], 0.0, "logits of shape"),
         (LABELS, 1.0, "smoothing from 0 to below 1, got 1.0"),
         (LABELS * 0, 0.0, "at least one label that is no padding"),
+        (LABELS + 1, 0.0, "labels from 0 to 6, or 0 for padding, got 7"),
+        (LABELS - 2, 0.0, "labels from 0 to 6, .* got -2"),
+        (LABELS.float(), 0.0, "int64 labels .*torch.float32 of shape"),
+        (LABELS.int(), 0.0, "int64 labels .*torch.int32 of shape"),
     ],
 )
 def test_the_loss_refuses(logits, labels, smoothing, message):
     with pytest.raises(ValueError, match=message):
         sequence_loss(logits, labels, 0, smoothing)
+
+
+def test_the_loss_refuses_logits_that_are_no_floats(logits):
+    with pytest.raises(ValueError, match="floating-point logits .*int64"):
+        sequence_loss(logits.long(), LABELS, 0)
+    with pytest.raises(ValueError, match="at least one axis"):
+        sequence_loss(logits[0, 0], LABELS[0, 0], 0)
+
+
+@pytest.mark.parametrize("pad_id", [-100, 7])
+def test_padding_may_lie_outside_of_the_vocabulary(logits, pad_id):
+    labels = LABELS.masked_fill(LABELS == 0, pad_id)
+    want = sequence_loss(logits, LABELS, 0)
+    assert_close(sequence_loss(logits, labels, pad_id), want)
+
+
+def test_what_cannot_be_looked_at_is_not_checked(logits):
+    compiled = torch.compile(sequence_loss, backend="eager", fullgraph=True)
+    want = sequence_loss(logits, LABELS, 0)
+    assert_close(compiled(logits, LABELS, 0), want)
+    absent = sequence_loss(logits.to("meta"), LABELS.to("meta"), 0)
+    assert absent.shape == want.shape

@@ -1,3 +1,7 @@
+import math
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -71,6 +75,44 @@ def test_sides_that_do_not_count_alike_are_refused(score):
         score(WANTED[:1], WANTED)
     with pytest.raises(ValueError, match="at least one, got 0 and 0"):
         score([], [])
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        metrics.bleu,
+        metrics.chrf,
+        metrics.exact_match,
+        metrics.letter_bleu,
+        lambda h, r: metrics.old_bleu(h, r, "en"),
+    ],
+)
+def test_one_text_is_no_list_of_texts(score):
+    with pytest.raises(ValueError, match="iterable of texts, got one str"):
+        score("a cat", "a dog")
+    with pytest.raises(ValueError, match="iterable of texts, got one str"):
+        score(["a cat"], "d")
+    with pytest.raises(ValueError, match="text as str, got list"):
+        score(["a cat"], [["a", "dog"]])
+    with pytest.raises(ValueError, match="text as str, got NoneType"):
+        score([None], ["a dog"])
+    with pytest.raises(ValueError, match="iterable of texts, got one str"):
+        metrics.moses("a cat", "en")
+
+
+def test_commands_do_not_wait_for_the_scorers():
+    code = "import sys; from attnbook.decoding import metrics; "
+    code += "print({'sacrebleu', 'sacremoses'} & {*sys.modules})"
+    command = [sys.executable, "-c", code]
+    assert subprocess.check_output(command, text=True).strip() == "set()"
+
+
+def test_weights_that_are_no_map_are_refused():
+    weights = torch.ones(2, 3)
+    weights[1, 2] = math.nan
+    for wrong in (weights, -1 / torch.zeros(2, 3), torch.ones(1, 2, 3)):
+        with pytest.raises(ValueError, match=r"weights of shape \(T, S\)"):
+            metrics.alignment_hit_rate(wrong, [(0, 0)])
 
 
 @pytest.mark.parametrize("links", [[], [(3, 0)], [(0, 2)], [(-1, 0)]])

@@ -110,6 +110,29 @@ def test_split_and_merge_refuse_other_shapes():
         merge_heads(torch.ones(2, 3, 10))
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_refuses_inputs_of_another_shape_or_type(qkv, place):
+    ours, right = MultiHeadAttention(D, H), qkv[place]
+    others = right[..., 1:], right[..., :1], right[0], right.double()
+    for wrong in (*others, right.long()):
+        message = rf"expected {'qkv'[place]} as torch.float32 .*, {D}\), got"
+        with pytest.raises(ValueError, match=message):
+            ours(*qkv[:place], wrong, *qkv[place + 1 :])
+
+
+def test_autocast_and_compiling_take_both_types(qkv):
+    ours = MultiHeadAttention(D, H)
+    want, _ = ours(*qkv)
+    compiled = torch.compile(ours, backend="eager", fullgraph=True)
+    assert_close(compiled(*qkv)[0], want)
+    with torch.autocast("cpu", torch.bfloat16):
+        for attend in (ours, compiled):
+            low, _ = attend(qkv[0], *(x.bfloat16() for x in qkv[1:]))
+            assert_close(low.float(), want, atol=0.05, rtol=0.05)
+    absent = (x.to("meta") for x in qkv)
+    assert ours.to("meta")(*absent)[0].shape == want.shape
+
+
 def test_refuses_a_mask_of_the_wrong_type(qkv):
     with pytest.raises(ValueError, match="bool mask"):
         MultiHeadAttention(D, H)(*qkv, torch.ones(T, S))

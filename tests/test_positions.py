@@ -104,8 +104,10 @@ def test_refuses_a_position_beyond_the_last(module):
 def test_refuses_sizes():
     with pytest.raises(ValueError, match="at least 1, got 0 and 6"):
         sinusoids(0, 6)
-    with pytest.raises(ValueError, match="even d_k, got 5"):
-        RotaryPositions(5, 9)
+    for sizes in ((5, 9), (0, 9), (-2, 9), (4, 0)):
+        message = "even d_k and a max_length.*got {} and {}".format(*sizes)
+        with pytest.raises(ValueError, match=message):
+            RotaryPositions(*sizes)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +123,26 @@ def test_positions_keep_the_number_type(module, rng):
     low = module(x.bfloat16())
     assert low.dtype == torch.bfloat16
     assert_close(low.float(), module(x).float(), atol=0.05, rtol=0.02)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        SinusoidalPositions(6, 9),
+        LearnedPositions(6, 9),
+        RotaryPositions(6, 9),
+    ],
+)
+def test_refuses_vectors_of_another_shape_or_type(module):
+    shapes = [(2, 5, 1), (2, 5, 4), (2, 5, 8), (6,), ()]
+    for x in map(torch.zeros, shapes):
+        with pytest.raises(ValueError, match=r"shape \(\.\.\., T, 6\), got"):
+            module(x)
+    with pytest.raises(ValueError, match=r"floating-point .*torch\.int64"):
+        module(torch.ones(2, 5, 6).long())
+    for start in (1.0, "1", None):
+        with pytest.raises(ValueError, match="first position as int, got"):
+            module(torch.zeros(2, 5, 6), start=start)
 
 
 def test_tables_are_no_part_of_a_checkpoint():

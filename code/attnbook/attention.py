@@ -164,6 +164,31 @@ def fast_attention(q, k, v, mask=None):
     return F.scaled_dot_product_attention(q, k, v, mask), None
 
 
+def check_additive(query, keys, w_q, w_k, v, mask=None):
+    """Refuse inputs or weights that do not fit together.
+
+    Arguments as in `additive_attention`; under autocast the weights may have
+    another type.
+
+    Raises:
+        ValueError: says what was expected and what came.
+    """
+    narrow = (torch.atleast_1d(x)[..., :1] for x in (query, keys))
+    check_attention(*narrow, keys, mask)  # all but the widths
+    sizes = [tuple(w.shape) for w in (w_q, w_k, v)]
+    wanted = [(x.size(-1), *v.shape) for x in (query, keys)]
+    fits = v.dim() == 1 and sizes == [*wanted, tuple(v.shape)]
+    types = {query.dtype, w_q.dtype, w_k.dtype, v.dtype}
+    alike = len(types) == 1 or torch.is_autocast_enabled(query.device.type)
+    if not fits or not alike:
+        raise ValueError(
+            f"expected w_q, w_k and v of {query.dtype} and shapes (Q, A), "
+            f"(K, A) and (A,) with Q = {query.size(-1)} and "
+            f"K = {keys.size(-1)}, got shapes {sizes} and types "
+            f"{[w.dtype for w in (w_q, w_k, v)]}"
+        )
+
+
 def additive_attention(query, keys, w_q, w_k, v, mask=None):
     """Mix the keys, scored against each query by a small neural network.
 
@@ -187,8 +212,8 @@ def additive_attention(query, keys, w_q, w_k, v, mask=None):
         ValueError: shapes or types that do not fit, or a row that may
             attend to nothing.
     """
+    check_additive(query, keys, w_q, w_k, v, mask)
     q, k = query @ w_q, keys @ w_k  # (..., T, A), (..., S, A)
-    check_attention(q, k, keys, mask)
     hidden = q.unsqueeze(-2) + k.unsqueeze(-3)  # (..., T, S, A)
     scores = hidden.tanh() @ v  # (..., T, S)
     if mask is not None:

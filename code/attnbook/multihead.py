@@ -5,6 +5,7 @@ Dimension letters:
     K = D / H width of one head.
 """
 
+import torch
 from torch import nn
 
 from attnbook.attention import scaled_dot_product_attention
@@ -75,6 +76,31 @@ def merge_heads(x):
     return x.flatten(start_dim=2)  # (B, T, H, K) -> (B, T, D)
 
 
+def check_inputs(weight, q, k, v):
+    """Refuse what a layer's projections cannot read.
+
+    Args:
+        weight: matrix of a projection, float, (D, D).
+        q: what asks, (B, T, D).
+        k: what is asked, (B, S, D).
+        v: what answers, (B, S, D).
+
+    Raises:
+        ValueError: another shape, or another type than the matrix has; under
+            autocast any floating-point type.
+    """
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        typed = x.dtype == weight.dtype or (
+            x.is_floating_point()
+            and torch.is_autocast_enabled(weight.device.type)
+        )
+        if x.dim() != 3 or x.size(-1) != weight.size(-1) or not typed:
+            raise ValueError(
+                f"expected {name} as {weight.dtype} of shape (batch, length, "
+                f"{weight.size(-1)}), got {x.dtype} of shape {tuple(x.shape)}"
+            )
+
+
 class MultiHeadAttention(nn.Module):
     """Attend several times side by side, each head in its own projection.
 
@@ -111,7 +137,11 @@ class MultiHeadAttention(nn.Module):
         Returns:
             The output, (B, T, D), and the weights, (B, H, T, S), as
             `attend` returns them.
+
+        Raises:
+            ValueError: another width or type, or what `attend` refuses.
         """
+        check_inputs(self.w_q.weight, q, k, v)
         q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, K)
         k = split_heads(self.w_k(k), self.num_heads)  # (B, H, S, K)
         v = split_heads(self.w_v(v), self.num_heads)  # (B, H, S, K)

@@ -73,6 +73,29 @@ def check_length(end, max_length, start=0):
         raise ValueError(f"expected at most {max_length} positions, got {end}")
 
 
+def check_positions(x, start, max_length, width):
+    """Refuse vectors to which the positions do not belong.
+
+    Args:
+        x: vectors, float, (..., T, width).
+        start: position of the first vector, an int.
+        max_length: number of positions there are.
+        width: the width that they are made for.
+
+    Raises:
+        ValueError: another shape or type, or see `check_length`.
+    """
+    fits = x.dim() >= 2 and x.size(-1) == width
+    if not fits or not x.is_floating_point():
+        raise ValueError(
+            f"expected floating-point vectors of shape (..., T, {width}), got "
+            f"{x.dtype} of shape {tuple(x.shape)}"
+        )
+    if not isinstance(start, int):
+        raise ValueError(f"expected a first position as int, got {start!r}")
+    check_length(start + x.size(-2), max_length, start)
+
+
 class NoPositions(nn.Module):
     """Add nothing: for models whose attention knows the order itself."""
 
@@ -107,10 +130,11 @@ class SinusoidalPositions(nn.Module):
             (..., T, D).
 
         Raises:
-            ValueError: a position beyond max_length.
+            ValueError: another width or type, or a position beyond
+                max_length.
         """
+        check_positions(x, start, *self.table.shape)
         end = start + x.size(-2)
-        check_length(end, self.table.size(0), start)
         return x + self.table[start:end].to(x.dtype)  # (..., T, D)
 
 
@@ -131,8 +155,8 @@ class LearnedPositions(nn.Module):
 
     def forward(self, x, start=0):
         """Add the position; arguments as in `SinusoidalPositions`."""
+        check_positions(x, start, *self.table.shape)
         end = start + x.size(-2)
-        check_length(end, self.table.size(0), start)
         return x + self.table[start:end]  # (..., T, D)
 
 
@@ -147,13 +171,16 @@ class RotaryPositions(nn.Module):
         max_length: number of positions.
 
     Raises:
-        ValueError: d_k odd.
+        ValueError: d_k odd, or one of them below 1.
     """
 
     def __init__(self, d_k, max_length):
         super().__init__()
-        if d_k % 2:
-            raise ValueError(f"expected an even d_k, got {d_k}")
+        if d_k % 2 or d_k < 1 or max_length < 1:
+            raise ValueError(
+                "expected an even d_k and a max_length of at least 1, got "
+                f"{d_k} and {max_length}"
+            )
         position = torch.arange(max_length, dtype=torch.float64)
         angle = position[:, None] * frequencies(d_k)  # (max_length, K / 2)
         self.register_buffer("cos", angle.cos().float(), persistent=False)
@@ -170,10 +197,11 @@ class RotaryPositions(nn.Module):
             (..., T, K); every vector keeps its length.
 
         Raises:
-            ValueError: a position beyond max_length.
+            ValueError: another width or type, or a position beyond
+                max_length.
         """
+        check_positions(x, start, len(self.cos), 2 * self.cos.size(-1))
         end = start + x.size(-2)
-        check_length(end, self.cos.size(0), start)
         cos = self.cos[start:end].to(x.dtype)  # (T, K / 2)
         sin = self.sin[start:end].to(x.dtype)  # (T, K / 2)
         a, b = x[..., 0::2], x[..., 1::2]  # (..., T, K / 2) each

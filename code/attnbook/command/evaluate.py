@@ -49,26 +49,32 @@ def evaluate(options):
     )
     name, source, target = config["data"]
     kind = datasets.find(name)
-    if options.files:
-        pairs = [(kind.read_text(s), t) for s, t in read_pairs(*options.files)]
+    if options.files:  # a line may hold several sentences, as in `translate`
+        pairs = [
+            ([kind.read_text(part) for part in kind.split_text(s)], t)
+            for s, t in read_pairs(*options.files)
+        ]
     else:
         dataset = load_data(options, name, source, target)
         if options.split == "valid":
             check_training_pairs(dataset, config)
         split = getattr(dataset, options.split)
-        pairs = [(s, kind.write_text(t, target)) for s, t in split]
+        pairs = [([s], kind.write_text(t, target)) for s, t in split]
     if not pairs:
         raise ValueError(
             f"expected pairs to measure on, got none: {name} has no "
             f"{options.split} set; add --split valid, or --files SOURCE TARGET"
         )
     start = time.perf_counter()
-    written = trained.translate(
-        [s for s, _ in pairs], options.beam, options.length_penalty
+    outputs = trained.translate(
+        [text for texts, _ in pairs for text in texts],
+        options.beam,
+        options.length_penalty,
     )
     seconds = time.perf_counter() - start
     print(f"{len(pairs)} sentences in {seconds:.1f} s, beam {options.beam}")
-    written = [kind.write_text(text, target) for text in written]
+    outputs = iter([kind.write_text(text, target) for text in outputs])
+    written = [" ".join(next(outputs) for _ in texts) for texts, _ in pairs]
     scores = measure(written, [t for _, t in pairs], target)
     for label, (score, how) in scores.items():
         print(f"{label:<18} {score:6.2f}  {how}")

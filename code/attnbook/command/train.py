@@ -114,6 +114,7 @@ def train_here(options, device):
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],
         "pairs": dataset.fingerprint(),
+        "valid_pairs": dataset.fingerprint("valid"),
         "training": dataclasses.asdict(config),
     }
     say_what(folder, dataset, model, source, target)

@@ -34,6 +34,21 @@ def check_text(text):
         ) from None
 
 
+def check_texts(texts):
+    """Refuse one text in the place of several.
+
+    Args:
+        texts: an iterable of str.
+
+    Raises:
+        ValueError: a str or bytes.
+    """
+    if isinstance(texts, (str, bytes)):
+        raise ValueError(
+            f"expected an iterable of texts, got one {type(texts).__name__}"
+        )
+
+
 def count_parts(texts, parts_of, smallest_count):
     """Count how often each part occurs in the training texts.
 
@@ -48,10 +63,7 @@ def count_parts(texts, parts_of, smallest_count):
     Raises:
         ValueError: one text instead of several, or a count below 1.
     """
-    if isinstance(texts, (str, bytes)):
-        raise ValueError(
-            f"expected an iterable of texts, got one {type(texts).__name__}"
-        )
+    check_texts(texts)
     if smallest_count < 1:
         raise ValueError(
             f"expected smallest_count of at least 1, got {smallest_count}"

@@ -1,11 +1,14 @@
 """How good is a translation? BLEU, chrF, exact match, alignment."""
 
-import sacrebleu
-from sacremoses import MosesTokenizer
+from attnbook.data.vocabulary import check_text, check_texts
 
 
 def check_sides(hypotheses, references):
-    """Refuse sides that do not count alike."""
+    """Refuse sides that are not lists of str, or do not count alike."""
+    for side in (hypotheses, references):
+        check_texts(side)
+        for text in side:
+            check_text(text)
     if len(hypotheses) != len(references) or not references:
         raise ValueError(
             "expected as many translations as references, at least one, got "
@@ -26,8 +29,10 @@ def bleu(hypotheses, references):
         The score, from 0 to 100, and the signature that says how.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu  # here, because not every command should wait for it
+
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU()
     score = metric.corpus_score(hypotheses, [references]).score
@@ -47,8 +52,10 @@ def chrf(hypotheses, references):
         The score, from 0 to 100, and its signature.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu
+
     check_sides(hypotheses, references)
     metric = sacrebleu.CHRF()
     score = metric.corpus_score(hypotheses, [references]).score
@@ -64,7 +71,13 @@ def moses(texts, language):
 
     Returns:
         A list of str.
+
+    Raises:
+        ValueError: one str in the place of the list.
     """
+    from sacremoses import MosesTokenizer
+
+    check_texts(texts)
     tokenizer = MosesTokenizer(lang=language)
     return [
         tokenizer.tokenize(text.lower(), return_str=True, escape=False)
@@ -87,8 +100,10 @@ def old_bleu(hypotheses, references, language):
         The score, from 0 to 100, and its signature.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu
+
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU(tokenize="none", force=True)
     hypotheses = moses(hypotheses, language)
@@ -109,7 +124,7 @@ def exact_match(hypotheses, references):
         float, from 0 to 1.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
     check_sides(hypotheses, references)
     pairs = zip(hypotheses, references, strict=True)
@@ -132,8 +147,10 @@ def letter_bleu(hypotheses, references):
         float, from 0 to 100.
 
     Raises:
-        ValueError: different numbers of sentences, or none.
+        ValueError: different numbers of sentences, none, or no str.
     """
+    import sacrebleu
+
     check_sides(hypotheses, references)
     letters = sacrebleu.BLEU(tokenize="char", smooth_method="none", force=True)
     total = 0.0
@@ -160,8 +177,14 @@ def alignment_hit_rate(weights, links):
         float, from 0 to 1, over the target words that have a link.
 
     Raises:
-        ValueError: no link, or one outside of the map.
+        ValueError: no link, or one outside of the map, or weights of another
+            shape or that are not finite.
     """
+    if weights.dim() != 2 or not weights.isfinite().all():
+        raise ValueError(
+            "expected finite weights of shape (T, S), got "
+            f"{tuple(weights.shape)}, finite: {bool(weights.isfinite().all())}"
+        )
     gold = set(map(tuple, links))
     rows, columns = weights.shape
     if not gold or any(

@@ -14,7 +14,7 @@ import torch
 from attnbook.data import saved_vocabulary
 from attnbook.data.batches import pad
 from attnbook.data.files import write_file
-from attnbook.data.vocabulary import BOS, EOS, PAD
+from attnbook.data.vocabulary import BOS, EOS, PAD, check_texts
 from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.training import checkpoint
 from attnbook.training.runs import build, fingerprint, read_config
@@ -41,11 +41,15 @@ class Translator:
         """Return source ids with <eos>, (B, S).
 
         Args:
-            texts: a list of str, none of them empty.
+            texts: see `translate`.
 
         Raises:
-            ValueError: an empty text, or one that is too long.
+            ValueError: no list of texts, an empty text, or one that is too
+                long.
         """
+        check_texts(texts)
+        if not len(texts):
+            raise ValueError("expected at least one text, got none")
         rows = [[*self.source.encode(text), EOS] for text in texts]
         limit = self.model.config.max_length
         for text, row in zip(texts, rows, strict=True):
@@ -61,18 +65,22 @@ class Translator:
         """Translate texts, those of similar length together.
 
         Args:
-            texts: a list of str, none of them empty.
+            texts: a list of str, none of them empty, each written as the
+                training texts are.  The storybook's are in small letters,
+                words and signs apart by blanks: its `read_text` turns what
+                people type into that (`attnbook.data.datasets`).
             width: beam width; 1 is greedy.
             alpha: length penalty of the beam search.
-            longest: most tokens to write; None for the source's length
-                and a half, plus ten.
-            batch: sentences per batch.
+            longest: most tokens to write, at least 1; None for the
+                source's length and a half, plus ten.
+            batch: sentences per batch, at least 1.
 
         Returns:
             A list of str, in the order of the texts.
 
         Raises:
-            ValueError: see `encode`, `greedy` and `beam_search`.
+            ValueError: a batch below 1; see `encode`, `greedy` and
+                `beam_search`.
         """
         written = [None] * len(texts)
         for group, _, rows in self._batches(
@@ -86,7 +94,7 @@ class Translator:
         """Translate texts and say how sure the model is of each.
 
         Args:
-            texts: a list of str, none of them empty.
+            texts: see `translate`.
             width: beam width; 1 is greedy.
             alpha: length penalty of the beam search.
 
@@ -117,13 +125,16 @@ class Translator:
 
     def _batches(self, texts, width, alpha, longest=None, batch=64):
         """Yield indices of texts, their source ids (B, S), and rows of ids."""
+        if batch < 1:
+            raise ValueError(f"expected a batch of at least 1, got {batch}")
         self.encode(texts)  # refuse the whole before doing half of it
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         for first in range(0, len(order), batch):
             group = order[first : first + batch]
             source = self.encode([texts[i] for i in group])  # (B, S)
             limit = self.model.config.max_length - 1
-            most = longest or min(limit, source.size(1) * 3 // 2 + 10)
+            most = min(limit, source.size(1) * 3 // 2 + 10)
+            most = most if longest is None else longest
             if width == 1:
                 rows = fast_greedy(self.model, source, most)
             else:

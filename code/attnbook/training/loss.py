@@ -7,6 +7,37 @@ Dimension letters:
 import torch
 import torch.nn.functional as F
 
+from attnbook.masks import is_symbolic
+
+
+def check_labels(logits, labels, pad_id):
+    """Refuse labels that the logits do not score.
+
+    Args:
+        logits: scores, float, (..., V).
+        labels: the next words, int64, from 0 to V - 1 or pad_id.
+        pad_id: the label that does not count.
+
+    Raises:
+        ValueError: another type, labels without an axis, or one out of range.
+    """
+    types = logits.is_floating_point() and labels.dtype == torch.int64
+    if not types or labels.dim() < 1:
+        raise ValueError(
+            "expected floating-point logits and int64 labels with at least "
+            f"one axis, got {logits.dtype} and {labels.dtype} of shape "
+            f"{tuple(labels.shape)}"
+        )
+    if is_symbolic(labels):
+        return
+    size = logits.size(-1)
+    wrong = (labels != pad_id) & ((labels < 0) | (labels >= size))
+    if wrong.any():
+        raise ValueError(
+            f"expected labels from 0 to {size - 1}, or {pad_id} for padding, "
+            f"got {int(labels[wrong][0])}"
+        )
+
 
 def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
     """Return the cross-entropy of the next words, averaged over tokens.
@@ -16,7 +47,7 @@ def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
 
     Args:
         logits: scores of every next word, float, (B, T, V).
-        labels: the next words, int, (B, T).
+        labels: the next words, int64, (B, T).
         pad_id: the label that does not count.
         smoothing: e, from 0 to below 1.
         reduction: "mean" over the tokens, or their "sum".
@@ -25,19 +56,20 @@ def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
         The loss in nats, a scalar, float32; float64 for float64 logits.
 
     Raises:
-        ValueError: shapes that do not fit, smoothing out of range, or
-            labels that are all padding.
+        ValueError: shapes or types that do not fit, smoothing or a label
+            out of range, or labels that are all padding.
     """
     if logits.shape[:-1] != labels.shape:
         raise ValueError(
             f"expected logits of shape {(*labels.shape, 'V')}, got "
             f"{tuple(logits.shape)}"
         )
+    check_labels(logits, labels, pad_id)
     if not 0 <= smoothing < 1:
         raise ValueError(
             f"expected smoothing from 0 to below 1, got {smoothing}"
         )
-    if not torch.compiler.is_compiling() and not (labels != pad_id).any():
+    if not is_symbolic(labels) and not (labels != pad_id).any():
         raise ValueError("expected at least one label that is no padding")
     wide = torch.promote_types(logits.dtype, torch.float32)
     return F.cross_entropy(

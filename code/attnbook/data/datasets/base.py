@@ -89,9 +89,10 @@ class Dataset:
         )
         return joint, joint
 
-    def fingerprint(self):
-        """Return a short name of the pairs that are trained on."""
-        text = "\n".join(side for pair in self.train for side in pair)
+    def fingerprint(self, split="train"):
+        """Return a short name of the pairs of "train", "valid" or "test"."""
+        pairs = getattr(self, split)
+        text = "\n".join(side for pair in pairs for side in pair)
         return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
     @staticmethod
