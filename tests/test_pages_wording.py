@@ -57,3 +57,12 @@ def test_a_percent_sign_stays_with_its_number():
     wording.reword(page)
     assert page.p.get_text() == "about 33\u00a0% of it"
     assert page.pre.get_text() == "33 % 5"
+
+
+def test_a_headings_word_with_a_hyphen_stays_whole():
+    html = "<article><h2>Pre-norm &lt; post-norm</h2><p>pre-norm</p></article>"
+    page = BeautifulSoup(html, "html.parser")
+    wording.reword(page)
+    assert page.h2.get_text() == "Pre-norm < post-norm"
+    whole = [span.get_text() for span in page.select(".atn-whole")]
+    assert whole == ["Pre-norm", "post-norm"]

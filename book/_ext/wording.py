@@ -5,6 +5,9 @@ sidebar*.  A fold says what it holds, and a button what it does.
 """
 
 import re
+from html import escape
+
+from bs4 import BeautifulSoup
 
 # What a cell shows beside its folded code; the first that is there counts.
 SHOWN = {
@@ -30,6 +33,7 @@ NAMES = {  # of buttons: what the theme says, and what is said here
 TEXTS = {".ipynb": "Notebook", ".md": "Markdown", ".pdf": "Print"}
 TEXTS |= {"Repository": "GitHub", "Open issue": "Report an error"}
 PERCENT = re.compile(r"(?<=\d) (?=%)")
+COMPOUND = re.compile(r"\w+(?:-\w+)+")
 
 
 def folded(cell):
@@ -77,6 +81,15 @@ def keep_together(page):
             words.replace_with(PERCENT.sub("\u00a0", words))
 
 
+def keep_whole(page):
+    """Keep a heading's words with a hyphen, *dot-product*, on one line."""
+    for words in page.select_one("article").find_all(string=COMPOUND):
+        if words.find_parent(["h1", "h2", "h3", "h4"]):
+            kept = r'<span class="atn-whole">\g<0></span>'
+            html = COMPOUND.sub(kept, escape(words))
+            words.replace_with(BeautifulSoup(html, "html.parser"))
+
+
 def reword(page):
     """Reword a page.
 
@@ -87,3 +100,4 @@ def reword(page):
     name_buttons(page)
     if page.article:
         keep_together(page)
+        keep_whole(page)
