@@ -13,6 +13,7 @@ from attnbook.teaching.dice import dice, key_of
 FORMAT = 1
 FORMS = ("function", "values", "order", "text")
 NAME = "bundle.json"
+WHY = "-why"  # behind the id of what a task asks in words, as 10.4-why
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,7 @@ class Task:
     """One exercise of an assignment.
 
     Attributes:
-        id: as "10.5".
+        id: as "10.5"; "10.4-why" for the words beside a function.
         title: of the exercise.
         kind: as the exercise says it.
         points: for a right answer.

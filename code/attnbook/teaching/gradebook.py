@@ -223,7 +223,7 @@ def key_of_line(cell, known):
         known: keys of all rows.
     """
     student = unharmed(cell["student"])
-    found = re.search(r"\d+\.\d+", cell["exercise"])
+    found = re.search(r"\d+\.\d+(?:-why)?", cell["exercise"])
     exercise = found[0] if found else cell["exercise"].strip()
     students = {x for x, _ in known}
     if student not in students and student.isdecimal():  # 007 has become 7
