@@ -9,11 +9,13 @@ from datetime import datetime
 
 import nbformat
 import pytest
+from docutils.nodes import make_id
 
 from attnbook import checks
 from attnbook.checks.engine.rules import reworded, rule_of
 from attnbook.checks.rules import RULES
 from attnbook.command.main import main
+from attnbook.teaching.addresses import address_of, site_of
 from attnbook.teaching.assign import assign, due_of, selected, title_of
 from attnbook.teaching.bundle import WHY, read_bundle, write_bundle
 from attnbook.teaching.dice import dice, key_of
@@ -142,6 +144,23 @@ def test_a_function_that_no_grader_calls_promises_no_other_inputs(tmp_path):
     assert "Your points come from other inputs" in first
     assert "Your teacher marks the function." in second
     assert "other inputs" not in second
+
+
+def test_a_task_leads_to_its_exercise_in_the_book(folder):
+    address = "https://owner.github.io/book/chapters"
+    for e in EVERY.values():
+        page = address_of(e, "https://owner.github.io/book")
+        name = make_id(f"Exercise {e.id} {e.title}")
+        assert page == f"{address}/{e.chapter}.html#{name}"
+    text = "\n".join(c.source for c in student_of(folder).cells)
+    for task in read_bundle(folder).tasks:
+        assert task.page.startswith(site_of()) and f"({task.page})" in text
+
+
+def test_a_course_without_an_address_is_named(tmp_path):
+    (tmp_path / "_config.yml").write_text("repository:\n  branch: v1\n")
+    with pytest.raises(ValueError, match="expected url: https://github.com"):
+        site_of(tmp_path)
 
 
 def test_what_a_task_asks_in_words_has_a_place_and_points(tmp_path):

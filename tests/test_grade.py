@@ -216,7 +216,7 @@ def test_texts_wait_for_the_teacher():
 BUNDLE = Bundle(
     assignment="chapter-10-7f3a21c4", title="Chapter 10", due=None,
     seed="2027", version="0.1.0", notebook="student/x.ipynb",
-    tasks=(task(), task("10.8", "text")),
+    tasks=(task(), task("10.8", "text", page="https://book/10.8")),
 )  # fmt: skip
 
 
@@ -334,7 +334,7 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     run = grade(folder, make_desk=make)
     assert "feedback/ada.html" in run.changed
     page = (folder / "grades/feedback/ada.html").read_text()
-    assert "7 of 8 points" in page
+    assert "7 of 8 points" in page and 'href="https://book/10.8"' in page
     sums = (folder / "grades/totals.csv").read_text("utf-8-sig")
     assert sums.splitlines() == [
         "student,name,points,maximum",

@@ -40,6 +40,7 @@ class Task:
         may_not_call: names that an answer must not use.
         rubric: Markdown, for marking by hand.
         solution: Markdown.
+        page: address of the exercise in the book, or "".
     """
 
     id: str
@@ -60,6 +61,7 @@ class Task:
     may_not_call: tuple = ()
     rubric: str = ""
     solution: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

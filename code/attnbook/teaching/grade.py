@@ -56,12 +56,9 @@ def judge_all(run, make_desk, workers):
             bar.update()
 
 
-def write_pages(run, rows, links):
+def write_pages(run, rows):
     """Write feedback, list for marking by hand, and report."""
-    keys = {student["student"] for student in run.students}
-    for path in (run.folder / "grades/feedback").glob("*.html"):
-        if path.stem not in keys:  # of a file that has another name now
-            path.unlink()
+    links = {task.id: task.page for task in run.bundle.tasks}
     for student in run.students:
         key = student["student"]
         mine = [row for row in rows if row.student == key]
@@ -137,7 +134,7 @@ def fill_lms(run, rows, files):
             run.write(f"{name}-feedback.zip", pages)
 
 
-def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
+def grade(folder, workers=2, trusted=False, make_desk=None, **lms):
     """Grade what was collected for an assignment.
 
     Args:
@@ -145,7 +142,6 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         workers: how many processes judge.
         trusted: whether answers may run where they cannot be locked in.
         make_desk: other than `Desk`, see `judges.judged`.
-        links: exercise -> address of its section in the book.
         lms: canvas or moodle, each a file that it has exported.
 
     Returns:
@@ -168,7 +164,7 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         rows = rows_of(run)
         run.write("grades.csv", csv_of(rows))
         run.write("totals.csv", totals_of(rows))
-        write_pages(run, rows, links or {})
+        write_pages(run, rows)
         fill_lms(run, rows, lms)
     print(summary(run, rows))
     return run

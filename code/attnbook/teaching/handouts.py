@@ -23,10 +23,14 @@ may stand in any cell.
 TASK = """\
 ## Exercise {id} {title}
 
-*{kind}, {points:g} points, about {minutes} minutes.*{more}
+*{kind}, {points:g} points, about {minutes} minutes.*{page}{more}
 
 {text}
 """
+PAGE = (
+    "\n\n[This exercise in the book]({page}) stands below the drawings, cells "
+    "and numbers that it speaks of. Where it differs, this one counts."
+)
 WORDS = """\
 ### Exercise {id}, in words
 
@@ -173,6 +177,7 @@ def words_of(made):
     return TASK.format(
         id=task.id, title=task.title, kind=task.kind.capitalize(),
         points=task.points, minutes=task.minutes, more=more, text=made.text,
+        page=PAGE.format(page=task.page) if task.page else "",
     )  # fmt: skip
 
 

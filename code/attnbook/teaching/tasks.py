@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 from attnbook.checks.rules import RULES
+from attnbook.teaching.addresses import address_of
 from attnbook.teaching.bundle import WHY, Task
 from attnbook.teaching.changes import (
     changes_of,
@@ -46,13 +47,14 @@ def variant_of(exercise, generator):
     return make(exercise, generator) if make else Variant()
 
 
-def made(exercise, key, points=None):
+def made(exercise, key, points=None, site=""):
     """Return an exercise as a seed makes it.
 
     Args:
         exercise: an `Exercise`.
         key: bytes, of the assignment's seed.
         points: other ones than the exercise's, or None.
+        site: address of the book, or "".
 
     Returns:
         A `Made`; what the exercise asks in words beside a function is not in
@@ -82,20 +84,21 @@ def made(exercise, key, points=None):
         points=points_of(exercise, points)[0],
         minutes=exercise.minutes,
         rubric=exercise.folds.get("Rubric", ""),
+        page=address_of(exercise, site) if site else "",
         **own,
     )
     return Made(task, exercise, text)
 
 
-def parts_of(exercise, key, points=None):
+def parts_of(exercise, key, points=None, site=""):
     """Return the tasks of an exercise: itself, and its words if it has some.
 
     Arguments as in `made`; returns a list of `Made`.
     """
-    own = made(exercise, key, points)
+    own = made(exercise, key, points, site)
     if not exercise.explains:
         return [own]
-    return [own, explained(exercise, key, points)]
+    return [own, explained(exercise, key, points, site)]
 
 
 def points_of(exercise, points=None):
@@ -110,12 +113,12 @@ def points_of(exercise, points=None):
     return (round(points - words, 2), words) if words else (points, 0)
 
 
-def explained(exercise, key, points=None):
+def explained(exercise, key, points=None, site=""):
     """Return what an exercise asks in words beside a function, as `Made`.
 
     Arguments as in `made`.
     """
-    own = made(exercise, key).task
+    own = made(exercise, key, site=site).task
     variant = variant_of(exercise, dice(key, exercise.id, "variant"))
     task = Task(
         id=f"{own.id}{WHY}",
@@ -127,6 +130,7 @@ def explained(exercise, key, points=None):
         name=named("why", exercise),
         stub=text_stub(named("why", exercise)),
         solution=variant.solution or exercise.solution,
+        page=own.page,
     )
     return Made(task, exercise, "")
 
