@@ -163,6 +163,30 @@ def test_values_count_part_by_part():
     assert "0.25" not in values({"b": 7})[2]
 
 
+@pytest.mark.parametrize(
+    "given",
+    ["(2, 1, 3)", "[2, 1, 3]", "2 x 1 x 3", "2×1×3", "torch.Size([2, 1, 3])",
+     " Size([2,1,3]) ", "2, 1, 3"],
+)  # fmt: skip
+def test_a_shape_may_be_a_text(given):
+    assert equal(given, [2, 1, 3], 0) and equal([given], [[2, 1, 3]], 0)
+    assert not equal(given, [2, 1, 4], 0) and not equal(given, 213, 0)
+    assert not equal("a 2 x 1", [2, 1], 0) and not equal("9" * 9999, [9], 0)
+
+
+def test_a_part_that_cannot_be_read_is_not_said_to_be_empty():
+    note = ["a is not read: expected a value"]
+    entry = {"value": {"a": None, "b": 0.25}, "notes": note}
+    form = {"answers": {"a": 3, "b": 0.25, "c": 1}}
+    found = judge(task(form="values", **form), entry, None)
+    said = "right: b; not answered: c; could not be read: a"
+    assert found.comment == said
+    entry = {"value": {"a": None}, "notes": note}
+    found = judge(task(form="values", **form), entry, None)
+    said = "not answered: b, c; could not be read: a"
+    assert (found.status, found.comment) == ("wrong", said)
+
+
 @pytest.mark.parametrize("given", [None, {}, {"a": None, "b": "..."}, "..."])
 def test_blank_values(given):
     assert values(given)[0] == "blank"
