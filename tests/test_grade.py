@@ -367,6 +367,55 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     assert grade(folder, make_desk=make).changed == []
 
 
+def table(folder, name):
+    return (folder / "grades" / name).read_text("utf-8-sig")
+
+
+def test_a_student_who_leaves_is_taken_out_and_stays_out(
+    folder, tmp_path, capsys
+):
+    make = Make(tmp_path)
+    collect(folder, CLASS[:2])
+    grade(folder, make_desk=make)
+    path = folder / "grades/grades.csv"
+    path.write_text(table(folder, "grades.csv").replace("10.8,,4", "10.8,3,4"))
+    collect(folder, CLASS[1:2])  # ada's file is gone, her typed mark is not
+    with pytest.raises(ValueError, match="got ada 10.8; .* --withdraw ada"):
+        grade(folder, make_desk=make)
+    assert "ada" in table(folder, "grades.csv")
+    with pytest.raises(ValueError, match="in its first column, got zoe"):
+        grade(folder, make_desk=make, leaving=["ada", "zoe"])
+    capsys.readouterr()
+    grade(folder, make_desk=make, leaving=["ada"])
+    assert "withdrawn.csv" in capsys.readouterr().out
+    assert "ada,Ada,Exercise 10.8,3,4" in table(folder, "withdrawn.csv")
+    assert "ada" not in table(folder, "grades.csv") + table(
+        folder, "totals.csv"
+    )
+    assert "bob,Bob,Exercise 10.8,3,4" in table(folder, "grades.csv")
+    assert not (folder / "grades/feedback/ada.html").exists()
+    collect(folder, CLASS[:2])  # a download still has her file
+    for _ in range(2):
+        run = grade(folder, make_desk=make, leaving=["ada"])
+        assert [x["student"] for x in run.students] == ["bob"]
+        assert table(folder, "withdrawn.csv").count("ada") == 2
+    (folder / "grades/withdrawn.csv").unlink()
+    grade(folder, make_desk=make)
+    assert "ada,Ada,Exercise 10.8,,4" in table(folder, "grades.csv")
+
+
+def test_a_student_without_a_file_is_named(folder, tmp_path, capsys):
+    make = Make(tmp_path)
+    collect(folder, CLASS[:2])
+    grade(folder, make_desk=make)
+    collect(folder, CLASS[1:2])
+    for count in (1, 0):
+        capsys.readouterr()
+        grade(folder, make_desk=make)
+        said = "ada: has no file any more, and is taken out of the table"
+        assert capsys.readouterr().out.count(said) == count
+
+
 def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):
     collect(folder, [CLASS[4]])
     sheet = tmp_path / "worksheet.csv"
