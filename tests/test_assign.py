@@ -9,13 +9,15 @@ from datetime import datetime
 
 import nbformat
 import pytest
+from docutils.nodes import make_id
 
 from attnbook import checks
 from attnbook.checks.engine.rules import reworded, rule_of
 from attnbook.checks.rules import RULES
 from attnbook.command.main import main
+from attnbook.teaching.addresses import address_of, site_of
 from attnbook.teaching.assign import assign, due_of, selected, title_of
-from attnbook.teaching.bundle import read_bundle, write_bundle
+from attnbook.teaching.bundle import WHY, read_bundle, write_bundle
 from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.tasks import WITH_VARIANTS, edited, made
@@ -58,7 +60,9 @@ def test_what_is_assigned_stands_in_the_bundle(folder):
     bundle = read_bundle(folder)
     ids = [task.id for task in bundle.tasks]
     assert ids[0] == "1.4" and ids[-1] == "10.8" and "8.7" in ids
-    assert bundle.points == sum(EVERY[id].points for id in ids)
+    assert bundle.points == sum(
+        EVERY[id].points for id in ids if not id.endswith(WHY)
+    )
     again = folder.parent / "again"
     again.mkdir()
     write_bundle(bundle, again)
@@ -88,9 +92,10 @@ def test_no_solution_rubric_hint_or_seed_is_in_a_students_notebook(folder):
     )
     assert SEED not in text and read_bundle(folder).key.hex() not in text
     tasks = read_bundle(folder).tasks
-    pages = "\n".join(EVERY[t.id].task + EVERY[t.id].stub for t in tasks)
+    own = {t.id: EVERY[t.id.removesuffix(WHY)] for t in tasks}
+    pages = "\n".join(e.task + e.stub for e in own.values())
     for task in tasks:
-        e = EVERY[task.id]
+        e = own[task.id]
         said = sentences(e.task) | sentences(task.stub)
         for secret in (task.solution, task.rubric, *e.hints):
             for sentence in sentences(secret) - said:
@@ -139,6 +144,45 @@ def test_a_function_that_no_grader_calls_promises_no_other_inputs(tmp_path):
     assert "Your points come from other inputs" in first
     assert "Your teacher marks the function." in second
     assert "other inputs" not in second
+
+
+def test_a_task_leads_to_its_exercise_in_the_book(folder):
+    address = "https://owner.github.io/book/chapters"
+    for e in EVERY.values():
+        page = address_of(e, "https://owner.github.io/book")
+        name = make_id(f"Exercise {e.id} {e.title}")
+        assert page == f"{address}/{e.chapter}.html#{name}"
+    text = "\n".join(c.source for c in student_of(folder).cells)
+    for task in read_bundle(folder).tasks:
+        assert task.page.startswith(site_of()) and f"({task.page})" in text
+
+
+def test_a_course_without_an_address_is_named(tmp_path):
+    (tmp_path / "_config.yml").write_text("repository:\n  branch: v1\n")
+    with pytest.raises(ValueError, match="expected url: https://github.com"):
+        site_of(tmp_path)
+
+
+def test_what_a_task_asks_in_words_has_a_place_and_points(tmp_path):
+    points = {"10.4": 6.0}
+    bundle = assign(tmp_path / "out", (), ["10.4", "10.5"], SEED,
+                    points=points)  # fmt: skip
+    function, words, _ = bundle.tasks
+    assert (function.form, words.form) == ("function", "text")
+    assert (function.points, words.points) == (4, 2)
+    assert (words.id, words.name) == ("10.4-why", "why_10_4")
+    assert words.solution and "```python" not in words.solution
+    cells = student_of(tmp_path / "out").cells
+    places = [i for i, c in enumerate(cells) if "why_10_4" in c.source]
+    assert len(places) == 1 and "padding_mask" in cells[places[0] - 2].source
+    assert "2 points" in cells[places[0] - 1].source
+
+
+def test_who_asks_for_a_cause_beside_a_function_collects_it():
+    asks = re.compile(r"\b(explain|say (why|which)|find (the|both) causes?)\b")
+    for e in EVERY.values():
+        asked = e.check and asks.search(e.task.lower())
+        assert bool(asked) == bool(e.explains), e.id
 
 
 def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):

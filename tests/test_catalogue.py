@@ -84,6 +84,9 @@ def test_what_the_pages_say_of_marking_is_so():
             assert ways[e.id] != "by hand", e.id
         elif e.kind in words[:3] or e.kind in ("explain", "investigate"):
             assert ways[e.id] == "by hand", e.id
+    *some, last = [e.id for e in FOUND if e.explains]
+    assert f"{', '.join(some)} and {last}, also ask" in text("catalogue.md")
+    assert all(e.explains == 1 for e in FOUND if e.id in (*some, last))
     most = max(e.difficulty for e in FOUND)
     assert f"from 1 (one look) to {most}." in text("catalogue.md")
 

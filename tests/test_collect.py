@@ -195,6 +195,8 @@ def test_unchanged_broken_and_missing_are_named():
         ('answer_10_1 = {"a": (1, [2])}', {"a": [1, [2]]}),
         ('answer_10_1 = {"a": 1 / 4 + 2 * 3}', {"a": 6.25}),
         ('answer_10_1: dict = {"a": True}', {"a": True}),
+        ('answer_10_1 = {"a": torch.Size([2, 3])}', {"a": [2, 3]}),
+        ('answer_10_1 = {"a": [Size((2, 3)), 1]}', {"a": [[2, 3], 1]}),
         ('answer_10_1 = {}\nanswer_10_1["a"] = "x"', {"a": "x"}),
     ],
 )
@@ -205,7 +207,18 @@ def test_values(source, value):
 
 
 @pytest.mark.parametrize(
-    "part", ["x", "1 / 0", "10**10**9", "9**99", "1e999", "1" * 4000, "{1}"]
+    "part",
+    [
+        "x",
+        "torch.Size(3)",
+        "torch.zeros([2])",
+        "1 / 0",
+        "10**10**9",
+        "9**99",
+        "1e999",
+        "1" * 4000,
+        "{1}",
+    ],
 )
 def test_a_part_that_is_no_value_costs_that_part(part):
     found, _ = answers([f'answer_10_1 = {{"a": 1, "b": {part}}}'])

@@ -145,6 +145,8 @@ def f(): return 1
         ("points=3 ", "", "expected the fields"),
         ("kind=code", "kind=quiz", "a kind out of"),
         ("id=1.1", "id=1.2", "expected id=1.1"),
+        ("points=3", "points=3 explains=3", "below the points, got .*=3"),
+        ("check=check_it", "explains=1", "expected explains beside a check"),
         ("difficulty=2", "difficulty 2", "expected name=value"),
         ("difficulty=2", "difficulty=two", "exercise 1.1: expected whole"),
         ('"write it"', '"write it', "exercise 1.1: expected closed quotes"),

@@ -163,6 +163,30 @@ def test_values_count_part_by_part():
     assert "0.25" not in values({"b": 7})[2]
 
 
+@pytest.mark.parametrize(
+    "given",
+    ["(2, 1, 3)", "[2, 1, 3]", "2 x 1 x 3", "2×1×3", "torch.Size([2, 1, 3])",
+     " Size([2,1,3]) ", "2, 1, 3"],
+)  # fmt: skip
+def test_a_shape_may_be_a_text(given):
+    assert equal(given, [2, 1, 3], 0) and equal([given], [[2, 1, 3]], 0)
+    assert not equal(given, [2, 1, 4], 0) and not equal(given, 213, 0)
+    assert not equal("a 2 x 1", [2, 1], 0) and not equal("9" * 9999, [9], 0)
+
+
+def test_a_part_that_cannot_be_read_is_not_said_to_be_empty():
+    note = ["a is not read: expected a value"]
+    entry = {"value": {"a": None, "b": 0.25}, "notes": note}
+    form = {"answers": {"a": 3, "b": 0.25, "c": 1}}
+    found = judge(task(form="values", **form), entry, None)
+    said = "right: b; not answered: c; could not be read: a"
+    assert found.comment == said
+    entry = {"value": {"a": None}, "notes": note}
+    found = judge(task(form="values", **form), entry, None)
+    said = "not answered: b, c; could not be read: a"
+    assert (found.status, found.comment) == ("wrong", said)
+
+
 @pytest.mark.parametrize("given", [None, {}, {"a": None, "b": "..."}, "..."])
 def test_blank_values(given):
     assert values(given)[0] == "blank"
@@ -216,7 +240,7 @@ def test_texts_wait_for_the_teacher():
 BUNDLE = Bundle(
     assignment="chapter-10-7f3a21c4", title="Chapter 10", due=None,
     seed="2027", version="0.1.0", notebook="student/x.ipynb",
-    tasks=(task(), task("10.8", "text")),
+    tasks=(task(), task("10.8", "text", page="https://book/10.8")),
 )  # fmt: skip
 
 
@@ -334,13 +358,62 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     run = grade(folder, make_desk=make)
     assert "feedback/ada.html" in run.changed
     page = (folder / "grades/feedback/ada.html").read_text()
-    assert "7 of 8 points" in page
+    assert "7 of 8 points" in page and 'href="https://book/10.8"' in page
     sums = (folder / "grades/totals.csv").read_text("utf-8-sig")
     assert sums.splitlines() == [
         "student,name,points,maximum",
         "ada,Ada,7,8",
     ]
     assert grade(folder, make_desk=make).changed == []
+
+
+def table(folder, name):
+    return (folder / "grades" / name).read_text("utf-8-sig")
+
+
+def test_a_student_who_leaves_is_taken_out_and_stays_out(
+    folder, tmp_path, capsys
+):
+    make = Make(tmp_path)
+    collect(folder, CLASS[:2])
+    grade(folder, make_desk=make)
+    path = folder / "grades/grades.csv"
+    path.write_text(table(folder, "grades.csv").replace("10.8,,4", "10.8,3,4"))
+    collect(folder, CLASS[1:2])  # ada's file is gone, her typed mark is not
+    with pytest.raises(ValueError, match="got ada 10.8; .* --withdraw ada"):
+        grade(folder, make_desk=make)
+    assert "ada" in table(folder, "grades.csv")
+    with pytest.raises(ValueError, match="in its first column, got zoe"):
+        grade(folder, make_desk=make, leaving=["ada", "zoe"])
+    capsys.readouterr()
+    grade(folder, make_desk=make, leaving=["ada"])
+    assert "withdrawn.csv" in capsys.readouterr().out
+    assert "ada,Ada,Exercise 10.8,3,4" in table(folder, "withdrawn.csv")
+    assert "ada" not in table(folder, "grades.csv") + table(
+        folder, "totals.csv"
+    )
+    assert "bob,Bob,Exercise 10.8,3,4" in table(folder, "grades.csv")
+    assert not (folder / "grades/feedback/ada.html").exists()
+    collect(folder, CLASS[:2])  # a download still has her file
+    for _ in range(2):
+        run = grade(folder, make_desk=make, leaving=["ada"])
+        assert [x["student"] for x in run.students] == ["bob"]
+        assert table(folder, "withdrawn.csv").count("ada") == 2
+    (folder / "grades/withdrawn.csv").unlink()
+    grade(folder, make_desk=make)
+    assert "ada,Ada,Exercise 10.8,,4" in table(folder, "grades.csv")
+
+
+def test_a_student_without_a_file_is_named(folder, tmp_path, capsys):
+    make = Make(tmp_path)
+    collect(folder, CLASS[:2])
+    grade(folder, make_desk=make)
+    collect(folder, CLASS[1:2])
+    for count in (1, 0):
+        capsys.readouterr()
+        grade(folder, make_desk=make)
+        said = "ada: has no file any more, and is taken out of the table"
+        assert capsys.readouterr().out.count(said) == count
 
 
 def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):

@@ -176,6 +176,13 @@ def test_excel_may_take_a_key_for_a_number_but_no_exercise(path):
     assert points_of(with_marks(rows, path)) == [1, 3]
 
 
+def test_words_beside_a_function_have_a_row_of_their_own(path):
+    rows = [row(exercise="10.4"), hand(exercise="10.4-why")]
+    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    typed(path, (1, "points", "1"))
+    assert points_of(with_marks(rows, path)) == [3, 1]
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", " ="])
 def test_nothing_that_a_spreadsheet_would_run(path, start):
     evil = f'{start}HYPERLINK("http://x","y")'

@@ -30,6 +30,7 @@ into grades/grades.csv stay.
 
   attnbook grade masks
   attnbook grade masks --canvas gradebook-export.csv
+  attnbook grade masks --withdraw ada
 """
 
 
@@ -80,6 +81,10 @@ def add_grading(commands):
     parser.add_argument(
         "--trusted", action="store_true",
         help="run students' code without isolation: you trust all of it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--withdraw", nargs="+", default=[], metavar="STUDENT",
+        help="students who have left, as grades.csv names them",
     )  # fmt: skip
     parser.add_argument(
         "--canvas", metavar="CSV", help="fill this gradebook export of Canvas"
@@ -150,5 +155,6 @@ def grade(options):
 
     grade(
         Path(options.folder), workers=options.workers,
-        trusted=options.trusted, canvas=options.canvas, moodle=options.moodle,
+        trusted=options.trusted, leaving=options.withdraw,
+        canvas=options.canvas, moodle=options.moodle,
     )  # fmt: skip

@@ -8,6 +8,7 @@ import secrets
 from pathlib import Path
 
 from attnbook import __version__
+from attnbook.teaching.addresses import site_of
 from attnbook.teaching.bundle import Bundle, write_bundle
 from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import COURSE, all_exercises
@@ -18,7 +19,7 @@ from attnbook.teaching.handouts import (
     stub_of,
     write_notebook,
 )
-from attnbook.teaching.tasks import made
+from attnbook.teaching.tasks import parts_of
 
 
 def selected(chapters, ids, course=COURSE):
@@ -75,7 +76,12 @@ def assign(
     exercises = selected(chapters, ids, course)
     check_points(points, exercises)
     seed = secrets.token_hex(8) if seed is None else str(seed)
-    every = [made(e, key_of(seed), points.get(e.id)) for e in exercises]
+    site = site_of(course)
+    every = [
+        one
+        for e in exercises
+        for one in parts_of(e, key_of(seed), points.get(e.id), site)
+    ]
     tasks = tuple(one.task for one in every)
     title = title or title_of(chapters, exercises)
     bundle = Bundle(

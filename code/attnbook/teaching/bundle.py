@@ -13,6 +13,7 @@ from attnbook.teaching.dice import dice, key_of
 FORMAT = 1
 FORMS = ("function", "values", "order", "text")
 NAME = "bundle.json"
+WHY = "-why"  # behind the id of what a task asks in words, as 10.4-why
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,7 @@ class Task:
     """One exercise of an assignment.
 
     Attributes:
-        id: as "10.5".
+        id: as "10.5"; "10.4-why" for the words beside a function.
         title: of the exercise.
         kind: as the exercise says it.
         points: for a right answer.
@@ -39,6 +40,7 @@ class Task:
         may_not_call: names that an answer must not use.
         rubric: Markdown, for marking by hand.
         solution: Markdown.
+        page: address of the exercise in the book, or "".
     """
 
     id: str
@@ -59,6 +61,7 @@ class Task:
     may_not_call: tuple = ()
     rubric: str = ""
     solution: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

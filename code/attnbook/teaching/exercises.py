@@ -4,12 +4,13 @@
 
 An exercise starts with ``### Exercise 4.2 Title``; below stands one HTML
 comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
-objective="..." check=check_NAME forbids="name other" -->`` and a line that
-says the same to readers.  ``forbids`` names functions of PyTorch that an
-answer must not call when it is graded.  An exercise ends at the next heading
-of level 2 or 3.  Folded parts are ``<details>`` whose summary starts with
-*Hint 1*, *Hint 2*, *Hint 3*, *Solution* or *Rubric*.  Prints one line per
-exercise.
+objective="..." check=check_NAME forbids="name other" explains=1 -->`` and a
+line that says the same to readers.  ``forbids`` names functions of PyTorch
+that an answer must not call when it is graded, ``explains`` how many of the
+points are for what the task asks in words beside its function.  An exercise
+ends at the next heading of level 2 or 3.  Folded parts are ``<details>`` whose
+summary starts with *Hint 1*, *Hint 2*, *Hint 3*, *Solution* or *Rubric*.
+Prints one line per exercise.
 """
 
 import functools
@@ -52,6 +53,7 @@ class Exercise:
     objective: str  # what the learner shows, starting with a verb
     check: str | None  # name of the checker in attnbook.checks
     forbids: tuple[str, ...]  # what a graded answer must not call
+    explains: int = 0  # points for words beside a function that is checked
     text: str  # the Markdown of the exercise
     stub: str  # the learner's own cell, empty if there is none
     folds: dict[str, str] = field(repr=False)  # summary -> Markdown
@@ -104,35 +106,44 @@ def settings(text: str, where: str) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words)
 
 
+def numbers_of(values: dict[str, str], where: str) -> dict[str, int]:
+    """Take the fields that are whole numbers out of a comment's fields."""
+    names = ("difficulty", "minutes", "points", "explains")
+    try:
+        return {name: int(values.pop(name, 0)) for name in names}
+    except ValueError as error:
+        raise ValueError(f"{where}: expected whole numbers, {error}") from None
+
+
 def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
     """Return one exercise, refusing one that lacks something."""
     where = f"{chapter}, exercise {heading[1]}"
     values = settings(text, where)
     names = {"id", "kind", "difficulty", "minutes", "points", "objective"}
-    if not names <= set(values) <= names | {"check", "forbids"}:
+    if not names <= set(values) <= names | {"check", "forbids", "explains"}:
         raise ValueError(
             f"{where}: expected the fields {sorted(names)} (and check, "
-            f"forbids), got {sorted(values)}"
+            f"forbids, explains), got {sorted(values)}"
         )
     if values["id"] != heading[1] or values["kind"] not in KINDS:
         raise ValueError(
             f"{where}: expected id={heading[1]} and a kind out of {KINDS}, "
             f"got id={values['id']} kind={values['kind']}"
         )
-    try:
-        numbers = {
-            name: int(values.pop(name))
-            for name in ("difficulty", "minutes", "points")
-        }
-    except ValueError as error:
-        raise ValueError(f"{where}: expected whole numbers, {error}") from None
+    numbers, check = numbers_of(values, where), values.pop("check", None)
+    explains = numbers["explains"]
+    if explains and not (check and 0 < explains < numbers["points"]):
+        raise ValueError(
+            f"{where}: expected explains beside a check, above 0 and below "
+            f"the points, got explains={explains}"
+        )
     return Exercise(
         chapter=chapter,
         title=heading[2].strip(),
         text=text,
         stub=stub,
         folds={s.strip(): t.strip() for s, t in FOLD.findall(text)},
-        check=values.pop("check", None),
+        check=check,
         forbids=tuple(values.pop("forbids", "").split()),
         **numbers,
         **values,

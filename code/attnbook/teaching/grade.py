@@ -24,6 +24,7 @@ from attnbook.teaching.run import (
     unread,
 )
 from attnbook.teaching.spreadsheet import harmless, spelled, text_of
+from attnbook.teaching.withdrawn import WITHDRAWN, without_file
 
 
 def judge_all(run, make_desk, workers):
@@ -56,12 +57,9 @@ def judge_all(run, make_desk, workers):
             bar.update()
 
 
-def write_pages(run, rows, links):
+def write_pages(run, rows):
     """Write feedback, list for marking by hand, and report."""
-    keys = {student["student"] for student in run.students}
-    for path in (run.folder / "grades/feedback").glob("*.html"):
-        if path.stem not in keys:  # of a file that has another name now
-            path.unlink()
+    links = {task.id: task.page for task in run.bundle.tasks}
     for student in run.students:
         key = student["student"]
         mine = [row for row in rows if row.student == key]
@@ -137,7 +135,7 @@ def fill_lms(run, rows, files):
             run.write(f"{name}-feedback.zip", pages)
 
 
-def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
+def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
     """Grade what was collected for an assignment.
 
     Args:
@@ -145,20 +143,22 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         workers: how many processes judge.
         trusted: whether answers may run where they cannot be locked in.
         make_desk: other than `Desk`, see `judges.judged`.
-        links: exercise -> address of its section in the book.
+        leaving: keys of students who have left the class.
         lms: canvas or moodle, each a file that it has exported.
 
     Returns:
         The `Run`.
 
     Raises:
-        ValueError: nothing was collected, a typed mark is none, a file of
-            Canvas or Moodle cannot be filled, answers cannot be locked in
-            and are not trusted, or another process collects or grades in the
-            folder.
+        ValueError: nothing was collected, nobody has the name of one who
+            leaves, a typed mark is none, a file of Canvas or Moodle cannot be
+            filled, answers cannot be locked in and are not trusted, or
+            another process collects or grades in the folder.
     """
-    run = opened(folder)
+    run = opened(folder, leaving)
     filled(run, rows_of(run), lms)  # or refused, before work begins
+    keys = [student["student"] for student in run.students]
+    run.problems += without_file(run.folder / "grades", keys)
     if make_desk is None:
         from attnbook.teaching.desk import Desk
 
@@ -168,7 +168,7 @@ def grade(folder, workers=2, trusted=False, make_desk=None, links=None, **lms):
         rows = rows_of(run)
         run.write("grades.csv", csv_of(rows))
         run.write("totals.csv", totals_of(rows))
-        write_pages(run, rows, links or {})
+        write_pages(run, rows)
         fill_lms(run, rows, lms)
     print(summary(run, rows))
     return run
@@ -192,6 +192,8 @@ def summary(run, rows):
     ]
     if waiting:
         lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
+    if (grades / WITHDRAWN).exists():
+        lines.append(f"withdrawn    {grades / WITHDRAWN}")
     lines += unread(run, rows)
     lines += [
         f"{x.name} ({x.student}), {x.exercise}: {CHANGED}"

@@ -7,11 +7,11 @@ when it was written, which is how a typed mark is told from a computed one.
 """
 
 import hashlib
-import re
 from dataclasses import dataclass, field, replace
 
 from attnbook.teaching.spreadsheet import (
     harmless,
+    key_of_line,
     number_of,
     spelled,
     table_of,
@@ -164,9 +164,8 @@ def edited(cell, known, more):
     graded = cell.get("graded", "").strip()
     key = key_of_line(cell, known)
     if key not in known:
-        if points is None or graded.startswith(f"{spelled(points)}/"):
-            return key, None  # of someone who is gone, and nobody has typed
-        raise ValueError(f"expected a row of this class, got {' '.join(key)}")
+        check_untyped(key, points, graded)
+        return key, None
     row = known[key]
     if points is not None and points > row.maximum:
         raise ValueError(
@@ -193,6 +192,24 @@ def edited(cell, known, more):
     )
 
 
+def check_untyped(key, points, graded):
+    """Refuse a typed mark of someone who is gone.
+
+    Args:
+        key: student and exercise.
+        points: a number, or None.
+        graded: the column *graded*.
+
+    Raises:
+        ValueError: such a mark.
+    """
+    if points is not None and not graded.startswith(f"{spelled(points)}/"):
+        raise ValueError(
+            f"expected a row of this class, got {' '.join(key)}; if the "
+            f"student has left, add --withdraw {key[0]}"
+        )
+
+
 def overwritten(row, points, comment, old):
     """Return a row with a typed mark or comment.
 
@@ -213,25 +230,6 @@ def overwritten(row, points, comment, old):
         note="; ".join(filter(None, notes)),
         graded=old or row.computed,
     )
-
-
-def key_of_line(cell, known):
-    """Return student and exercise of a line, whatever a program made of it.
-
-    Args:
-        cell: column -> text.
-        known: keys of all rows.
-    """
-    student = unharmed(cell["student"])
-    found = re.search(r"\d+\.\d+", cell["exercise"])
-    exercise = found[0] if found else cell["exercise"].strip()
-    students = {x for x, _ in known}
-    if student not in students and student.isdecimal():  # 007 has become 7
-        same = [
-            x for x in students if x.isdecimal() and int(x) == int(student)
-        ]
-        student = same[0] if len(same) == 1 else student
-    return student, exercise
 
 
 def totals(rows):

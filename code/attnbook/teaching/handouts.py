@@ -4,6 +4,8 @@ import ast
 import datetime
 import re
 
+from attnbook.teaching.bundle import WHY
+
 KERNEL = {
     "display_name": "Python 3",
     "language": "python",
@@ -21,9 +23,21 @@ may stand in any cell.
 TASK = """\
 ## Exercise {id} {title}
 
-*{kind}, {points:g} points, about {minutes} minutes.*{more}
+*{kind}, {points:g} points, about {minutes} minutes.*{page}{more}
 
 {text}
+"""
+PAGE = (
+    "\n\n[This exercise in the book]({page}) stands below the drawings, cells "
+    "and numbers that it speaks of. Where it differs, this one counts."
+)
+WORDS = """\
+### Exercise {id}, in words
+
+*{points:g} {noun}.*
+
+Write here what the task asks for beside the function: the cause, the \
+reasons, the numbers. Your teacher reads and marks it.
 """
 FUNCTION = (
     "The check below names mistakes. Your points come from other inputs: all "
@@ -144,6 +158,11 @@ def solved(made):
 def words_of(made):
     """Return the Markdown of a task."""
     task, more = made.task, ""
+    if task.id.endswith(WHY):
+        return WORDS.format(
+            id=made.exercise.id, points=task.points,
+            noun="point" if task.points == 1 else "points",
+        )  # fmt: skip
     if task.form == "function":
         more = "\n\n" + (FUNCTION if task.check else BY_HAND).format(
             partial=task.partial * task.points,
@@ -158,6 +177,7 @@ def words_of(made):
     return TASK.format(
         id=task.id, title=task.title, kind=task.kind.capitalize(),
         points=task.points, minutes=task.minutes, more=more, text=made.text,
+        page=PAGE.format(page=task.page) if task.page else "",
     )  # fmt: skip
 
 

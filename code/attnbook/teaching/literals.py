@@ -9,11 +9,14 @@ import ast
 import contextlib
 
 TEXT = 20_000  # letters of a string that are kept
+SIZES = ("torch.Size", "Size")
 NUMBER = 10**15  # whole numbers above are no answer to anything
 
 
 def plain(node):
     """Return the value of a literal; sums of numbers are allowed.
+
+    A `torch.Size`, as PyTorch prints a shape, is the list of its numbers.
 
     Args:
         node: a syntax tree.
@@ -30,6 +33,8 @@ def plain(node):
         if not (isinstance(node.op, kinds) and numbers):
             raise ValueError("expected a value, got a computation")
         return kept(calculated(node.op, a, b))
+    if is_size(node):
+        (node,) = node.args
     if isinstance(node, (ast.List, ast.Tuple)):
         return [plain(x) for x in node.elts]
     if isinstance(node, ast.Dict):
@@ -38,6 +43,15 @@ def plain(node):
             for k, v in zip(node.keys, node.values, strict=True)
         }
     return kept(ast.literal_eval(node))
+
+
+def is_size(node):
+    """Say whether a syntax tree is a shape, as PyTorch prints it."""
+    return (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func) in SIZES
+        and [type(x) for x in node.args] in ([ast.List], [ast.Tuple])
+    )
 
 
 def key_of(node):

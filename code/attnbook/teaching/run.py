@@ -8,7 +8,8 @@ from attnbook import __version__
 from attnbook.teaching.bundle import read_bundle
 from attnbook.teaching.gradebook import Row, with_marks
 from attnbook.teaching.judging import judge
-from attnbook.teaching.results import Store, fingerprint, result, write
+from attnbook.teaching.results import Store, alone, fingerprint, result, write
+from attnbook.teaching.withdrawn import withdraw, withdrawn
 
 LOOK = "look at it: "
 LATE = "late"
@@ -44,14 +45,16 @@ class Run:
             self.changed.append(name)
 
 
-def opened(folder):
+def opened(folder, leaving=()):
     """Return the `Run` of a folder.
 
     Args:
         folder: of an assignment that was collected.
+        leaving: keys of students who are withdrawn now.
 
     Raises:
-        ValueError: it was not, or is another assignment's.
+        ValueError: it was not, or is another assignment's; or nobody is
+            named so.
     """
     folder = Path(folder)
     bundle = read_bundle(folder)
@@ -71,6 +74,11 @@ def opened(folder):
     for key in (student["student"] for student in students):
         if key.startswith(".") or set(key) & set("/\\\0") or not key:
             raise ValueError(f"expected keys that name a file, got {key!r}")
+    if leaving:
+        with alone(folder):
+            withdraw(folder / "grades", leaving)
+    left = withdrawn(folder / "grades", [x["student"] for x in students])
+    students = [x for x in students if x["student"] not in left]
     return Run(folder, bundle, students, store)
 
 

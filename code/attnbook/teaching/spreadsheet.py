@@ -105,6 +105,25 @@ def spelled(number):
     return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
+def key_of_line(cell, known):
+    """Return student and exercise of a line, whatever a program made of it.
+
+    Args:
+        cell: column -> text.
+        known: keys of all rows.
+    """
+    student = unharmed(cell["student"])
+    found = re.search(r"\d+\.\d+(?:-why)?", cell["exercise"])
+    exercise = found[0] if found else cell["exercise"].strip()
+    students = {x for x, _ in known}
+    if student not in students and student.isdecimal():  # 007 has become 7
+        same = [
+            x for x in students if x.isdecimal() and int(x) == int(student)
+        ]
+        student = same[0] if len(same) == 1 else student
+    return student, exercise
+
+
 def text_of(header, rows):
     """Return a table as the text of a CSV file.
 

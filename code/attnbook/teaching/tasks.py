@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 
 from attnbook.checks.rules import RULES
-from attnbook.teaching.bundle import Task
+from attnbook.teaching.addresses import address_of
+from attnbook.teaching.bundle import WHY, Task
 from attnbook.teaching.changes import (
     changes_of,
     chosen_rules,
@@ -46,16 +47,18 @@ def variant_of(exercise, generator):
     return make(exercise, generator) if make else Variant()
 
 
-def made(exercise, key, points=None):
+def made(exercise, key, points=None, site=""):
     """Return an exercise as a seed makes it.
 
     Args:
         exercise: an `Exercise`.
         key: bytes, of the assignment's seed.
         points: other ones than the exercise's, or None.
+        site: address of the book, or "".
 
     Returns:
-        A `Made`.
+        A `Made`; what the exercise asks in words beside a function is not in
+        it, nor are the points for that, see `explained`.
     """
     variant = variant_of(exercise, dice(key, exercise.id, "variant"))
     groups = RULES.get(exercise.id, ()) if exercise.check else ()
@@ -78,12 +81,63 @@ def made(exercise, key, points=None):
         id=exercise.id,
         title=variant.title or exercise.title,
         kind=exercise.kind,
-        points=exercise.points if points is None else points,
+        points=points_of(exercise, points)[0],
         minutes=exercise.minutes,
         rubric=exercise.folds.get("Rubric", ""),
+        page=address_of(exercise, site) if site else "",
         **own,
     )
     return Made(task, exercise, text)
+
+
+def parts_of(exercise, key, points=None, site=""):
+    """Return the tasks of an exercise: itself, and its words if it has some.
+
+    Arguments as in `made`; returns a list of `Made`.
+    """
+    own = made(exercise, key, points, site)
+    if not exercise.explains:
+        return [own]
+    return [own, explained(exercise, key, points, site)]
+
+
+def points_of(exercise, points=None):
+    """Return the points of an exercise, and those for words beside it.
+
+    Args:
+        exercise: an `Exercise`.
+        points: of both together, or None for the exercise's.
+    """
+    points = exercise.points if points is None else points
+    words = round(points * exercise.explains / exercise.points, 2)
+    return (round(points - words, 2), words) if words else (points, 0)
+
+
+def explained(exercise, key, points=None, site=""):
+    """Return what an exercise asks in words beside a function, as `Made`.
+
+    Arguments as in `made`.
+    """
+    own = made(exercise, key, site=site).task
+    variant = variant_of(exercise, dice(key, exercise.id, "variant"))
+    task = Task(
+        id=f"{own.id}{WHY}",
+        title=f"{own.title}, in words",
+        kind="explain",
+        points=points_of(exercise, points)[1],
+        minutes=0,  # they are the function's
+        form="text",
+        name=named("why", exercise),
+        stub=text_stub(named("why", exercise)),
+        solution=variant.solution or exercise.solution,
+        page=own.page,
+    )
+    return Made(task, exercise, "")
+
+
+def text_stub(name):
+    """Return the cell of an answer in words."""
+    return f'{name} = """\n\n"""  # your answer, between the quotes'
 
 
 def function_of(exercise, rules, code):
@@ -180,6 +234,6 @@ def text_of(exercise, variant):
     return {
         "form": "text",
         "name": name,
-        "stub": f'{name} = """\n\n"""  # your answer, between the quotes',
+        "stub": text_stub(name),
         "solution": recoded(exercise.solution, variant.code),
     }

@@ -7,6 +7,9 @@ import re
 from attnbook.teaching.results import blank, result
 
 LONGEST = 20_000  # letters of a literal that is read
+SHAPE = re.compile(  # "(2, 3)", "[2, 3]", "2 x 3", "torch.Size([2, 3])"
+    r"((torch\.)?Size\()?[\[(]?\s*(\d{1,9}(\s*[,x×]\s*\d{1,9})*),?\s*[\])]*"
+)
 
 
 def literal(entry):
@@ -32,17 +35,24 @@ def is_blank(value):
     return text is None or text is Ellipsis or text in ("", "...")
 
 
+def shape_of(text):
+    """Return the numbers of a shape that is written as a text, or the text."""
+    found = SHAPE.fullmatch(text.strip())
+    return [int(x) for x in re.findall(r"\d+", found[3])] if found else text
+
+
 def equal(given, right, tolerance):
     """Say whether a value is the right one.
 
     Args:
         given: the student's.
         right: an int, float, bool, str in any case, or lists or tuples of
-            them.
+            them.  Of whole numbers a list may be a text, as "2 x 3".
         tolerance: how far floats may be off.
     """
     several = (list, tuple)
     if isinstance(right, several):
+        given = shape_of(given) if isinstance(given, str) else given
         return (
             isinstance(given, several)
             and len(given) == len(right)
@@ -63,6 +73,12 @@ def equal(given, right, tolerance):
     return math.isclose(given, right, rel_tol=1e-9, abs_tol=tolerance + 1e-9)
 
 
+def is_unread(part, entry):
+    """Say whether something stands in a part that is no value."""
+    begins = f"{part} is not read"
+    return any(note.startswith(begins) for note in entry.get("notes", ()))
+
+
 def of_values(task, entry, tools):
     """Judge values part by part; each gives an equal share of the points."""
     try:
@@ -72,12 +88,25 @@ def of_values(task, entry, tools):
     if isinstance(given, dict):
         given = {str(part): value for part, value in given.items()}
         given = {x: y for x, y in given.items() if not is_blank(y)}
-    if is_blank(given) or given == {}:
+    unread = [part for part in task.answers if is_unread(part, entry)]
+    if (is_blank(given) or given == {}) and not unread:
         return blank(task)
+    given = {} if is_blank(given) else given
     if not isinstance(given, dict):
         parts = ", ".join(f'"{part}": ...' for part in task.answers)
         said = f"could not be read; the form is {{{parts}}}"
         return result(task, "wrong", 0, said, mistake="could not be read")
+    return of_parts(task, given, unread)
+
+
+def of_parts(task, given, unread):
+    """Return the result of values that were given.
+
+    Args:
+        task: a `Task`.
+        given: part -> value.
+        unread: parts in which something stands that is no value.
+    """
     good = [
         part
         for part, right in task.answers.items()
@@ -87,9 +116,11 @@ def of_values(task, entry, tools):
     share = len(good) / len(task.answers)
     if not bad:
         return result(task, "right", 1, "right")
-    empty = [part for part in bad if part not in given]
     wrong = [part for part in bad if part in given]
+    unread = [part for part in unread if part in bad and part not in given]
+    empty = [part for part in bad if part not in (*wrong, *unread)]
     words = {"right": good, "wrong": wrong, "not answered": empty}
+    words["could not be read"] = unread
     said = "; ".join(f"{x}: {', '.join(y)}" for x, y in words.items() if y)
     mistake = "; ".join(f"part {x} is wrong" for x in wrong)
     status = "partly" if good else "wrong"
