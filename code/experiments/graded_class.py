@@ -46,7 +46,7 @@ from store import clean_commit, store  # noqa: E402
 from track import track  # noqa: E402
 
 NEEDS = "Linux, two cores"
-REVISION = 1  # raise it by hand when the times are stale
+REVISION = 2  # raise it by hand when the times are stale
 STUDENTS, WORKERS = 200, 2
 SEED = "two hundred students"
 ASSIGNMENTS = {
