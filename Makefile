@@ -6,7 +6,6 @@ HTML = _build/html
 STRICT = _build/strict
 PORT = 8000
 BOOK = $(BIN)/jupyter-book build .
-export PYTHONDONTWRITEBYTECODE = 1
 
 .DELETE_ON_ERROR:
 .PHONY: help book serve test check notebooks-test notebooks-plain strict notebooks spread \
