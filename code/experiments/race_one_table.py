@@ -6,10 +6,10 @@
 The models of the race have as many parameters each, but the Transformer looks
 source and target up in one table and scores words with it, too, and the GRUs
 have three.  Here they have one, are about twice as wide for it, and are
-trained with the same batches and steps, on a CPU in 32 bits; one seed each.
-So is the Transformer, whose runs of the race were in 16.  A run takes about
-half an hour on 2 cores.  Finished ones are kept, so the command may be
-stopped and given again.
+trained with the same batches and steps, on a CPU in 32 bits; one seed each,
+the GRU with attention two.  So is the Transformer, whose runs of the race
+were in 16.  A run takes about half an hour on 2 cores.  Finished ones are
+kept, so the command may be stopped and given again.
 """
 
 import argparse
@@ -25,10 +25,11 @@ from store import clean_commit, store
 
 NEEDS = "Multi30k"
 RATE = 0.004
-RUNS = [  # a model, and the peak of its rate
-    ("GRU, one table", RATE),
-    ("GRU with attention, one table", RATE),
-    ("Transformer", RATE),  # in 32 bits, as the two above are
+RUNS = [  # a model and its seed
+    ("GRU, one table", 0),
+    ("GRU with attention, one table", 0),
+    ("Transformer", 0),  # in 32 bits, as the others are
+    ("GRU with attention, one table", 1),
 ]
 CPU = torch.device("cpu")
 
@@ -43,10 +44,10 @@ def fingerprint():
     return {"data": hash_of_pairs(data.set), "losses": losses}
 
 
-def measured(data, name, rate):
+def measured(data, name, seed):
     """Return a run with its scores on all sentences and by length."""
-    run = one_run(data, name, 0, rate, CPU)
-    table = new_model(data, name, 0).output.weight.numel()
+    run = one_run(data, name, seed, RATE, CPU)
+    table = new_model(data, name, seed).output.weight.numel()
     found = scored(data, run) | by_length(data, {name: [run]})
     return found | {"outside_the_table": run["parameters"] - table}
 
@@ -59,20 +60,20 @@ def main():
     need_multi30k("de", "en")
     data = Data("multi30k", small)
     if small:
-        for name, rate in RUNS:
-            print(measured(data, name, rate))
+        for name, seed in RUNS:
+            print(measured(data, name, seed))
         print("a try: nothing is stored")
         return
     rows = Rows(commit := clean_commit())
     runs = [
-        rows.get(f"{name}, rate {rate}", measured, data, name, rate)
-        for name, rate in RUNS
+        rows.get(f"{name}, seed {seed}", measured, data, name, seed)
+        for name, seed in RUNS
     ]
     store(
         commit,
         "GRUs with one table for source, target and output, and the "
         "Transformer, on the track of race_multi30k, in 32 bits",
-        [0],
+        sorted({seed for _, seed in RUNS}),
         f"multi30k, {data.set.source} to {data.set.target}, "
         f"{len(data.train_ids):,} training pairs, {len(data.test):,} test "
         "pairs",
