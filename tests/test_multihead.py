@@ -4,6 +4,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from attnbook.attention import fast_attention
+from attnbook.modern import GroupedQueryAttention
 from attnbook.multihead import MultiHeadAttention, merge_heads, split_heads
 from torch_weights import attention_from_torch, attention_to_torch
 
@@ -111,8 +112,11 @@ def test_split_and_merge_refuse_other_shapes():
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_refuses_inputs_of_another_shape_or_type(qkv, place):
-    ours, right = MultiHeadAttention(D, H), qkv[place]
+@pytest.mark.parametrize(
+    "ours", [MultiHeadAttention(D, H), GroupedQueryAttention(D, H, 1)]
+)
+def test_refuses_inputs_of_another_shape_or_type(qkv, place, ours):
+    right = qkv[place]
     others = right[..., 1:], right[..., :1], right[0], right.double()
     for wrong in (*others, right.long()):
         message = rf"expected {'qkv'[place]} as torch.float32 .*, {D}\), got"

@@ -108,6 +108,10 @@ def test_refuses_sizes():
         message = "even d_k and a max_length.*got {} and {}".format(*sizes)
         with pytest.raises(ValueError, match=message):
             RotaryPositions(*sizes)
+    for sizes in ((0, 9), (6, 0), (6, -1)):
+        message = "d_model and max_length of .*got {} and {}".format(*sizes)
+        with pytest.raises(ValueError, match=message):
+            LearnedPositions(*sizes)
 
 
 @pytest.mark.parametrize(

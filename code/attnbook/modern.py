@@ -15,7 +15,12 @@ from attnbook.data.vocabulary import PAD
 from attnbook.inputs import check_tokens
 from attnbook.layers import LayerNorm
 from attnbook.masks import causal_mask, padding_mask
-from attnbook.multihead import MultiHeadAttention, merge_heads, split_heads
+from attnbook.multihead import (
+    MultiHeadAttention,
+    check_inputs,
+    merge_heads,
+    split_heads,
+)
 from attnbook.stacks import Encoder, EncoderLayer
 from attnbook.transformer import Embedding, Transformer, initialise
 
@@ -85,8 +90,9 @@ class GroupedQueryAttention(MultiHeadAttention):
     def forward(self, q, k, v, mask=None, attend=scaled_dot_product_attention):
         """Attend with G keys and values.
 
-        Arguments as in `MultiHeadAttention`, and what it returns.
+        Arguments as in `MultiHeadAttention`, what it returns and refuses.
         """
+        check_inputs(self.w_q.weight, q, k, v)
         q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, K)
         k = split_heads(self.w_k(k), self.num_groups)  # (B, G, S, K)
         v = split_heads(self.w_v(v), self.num_groups)  # (B, G, S, K)

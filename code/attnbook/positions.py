@@ -146,10 +146,18 @@ class LearnedPositions(nn.Module):
     Args:
         d_model: width D.
         max_length: number of positions.
+
+    Raises:
+        ValueError: one of them below 1.
     """
 
     def __init__(self, d_model, max_length):
         super().__init__()
+        if d_model < 1 or max_length < 1:
+            raise ValueError(
+                "expected d_model and max_length of at least 1, got "
+                f"{d_model} and {max_length}"
+            )
         self.table = nn.Parameter(torch.empty(max_length, d_model))
         nn.init.normal_(self.table, std=0.02)
 
