@@ -152,6 +152,15 @@ def test_anatomy(text):
 
 
 @each
+def test_the_minutes_to_read_follow_one_rule(text):
+    """Words outside of code, up to the exercises: 40 to 56 a minute."""
+    whole = "\n".join(markdown(text))
+    words = len(whole.split("\n## Exercises")[0].split())
+    minutes = re.search(r"\| (\d+) minutes, exercises", whole)[1]
+    assert 40 <= words / int(minutes) <= 56
+
+
+@each
 def test_pacing(text):
     cells = read(text).cells
     kinds = "".join("C" if c.cell_type == "code" else "m" for c in cells)

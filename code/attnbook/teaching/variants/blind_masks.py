@@ -11,8 +11,8 @@ CODE = """    words = tokens != pad_id  # (B, S)
     return words[:, None, :, None]
 """
 WHY = (
-    "Explain why equal lengths work, why the pads are NaN first, and why "
-    "the words are later."
+    "Explain why equal lengths work, why the pads become NaN first, and why "
+    "the words follow a layer later."
 )
 COMPARE = "    words = tokens != pad_id  # (B, S)\n"
 ON_PAGE = " (The repair stands on this page, the explanation does not.)"
