@@ -4,6 +4,8 @@ Repairs what the theme, docutils, pandas and the notebook renderer leave
 wrong; `make pages` measures what remains.
 """
 
+from tags import in_article, tags_of
+
 # The theme makes boxes of this class a stop of the Tab key while they are
 # wider than the column, and only then.
 SCROLLS = "pst-scrollable-table-container"
@@ -13,25 +15,27 @@ MEASURE = """document.addEventListener("toggle",
   () => dispatchEvent(new Event("resize")), true);"""
 
 
-def wrap_tables(page):
+def wrap_tables(page, tags):
     """Put each table into a box that scrolls, so that it stays a table."""
-    for table in page.select("article table"):
+    for table in in_article(tags["table"]):
         box = table.find_parent(class_=SCROLLS)
         if box is None:
             box = table.wrap(page.new_tag("div"))
             box["class"] = [SCROLLS]
         box["role"], box["aria-label"] = "group", "Table"
-    for header in page.select("article th"):
+    for header in in_article(tags["th"]):
         if not header.get_text(strip=True):
             header.name = "td"  # the corner of a table heads nothing
 
 
-def open_to_keys(page):
+def open_to_keys(page, tags):
     """Let keys scroll what may be wider than a phone."""
-    boxes = "article figure:has(img, svg), article .drawing"
-    for box in page.select(boxes):
+    figures = [box for box in tags["figure"] if box.find(["img", "svg"])]
+    for box in in_article(figures + tags[".drawing"]):
         box["class"] = [*box.get("class", []), SCROLLS]
-    for formula in page.select("div.math"):
+    for formula in tags[".math"]:
+        if formula.name != "div":
+            continue
         formula["role"], formula["aria-label"] = "group", "Formula"
     if page.body and page.summary:
         script = page.new_tag("script")
@@ -39,21 +43,20 @@ def open_to_keys(page):
         page.body.append(script)
 
 
-def repair_names(page):
+def repair_names(tags):
     """Let what is read out be what is shown."""
-    for summary in page.select("summary[aria-label]"):
-        del summary["aria-label"]
-    for button in page.select(".search-button-field[aria-label]"):
-        del button["aria-label"]  # it says "Search" itself
-    for icon in page.select(".theme-switch[title]"):
+    for named in tags["summary"] + tags[".search-button-field"]:
+        del named["aria-label"]  # they say what they are themselves
+    for icon in tags[".theme-switch"]:
         del icon["title"]
-    for entry in page.select("[role=doc-biblioentry], div[role=list]"):
+    lists = [tag for tag in tags["role=list"] if tag.name == "div"]
+    for entry in tags["role=doc-biblioentry"] + lists:
         del entry["role"]
 
 
-def repair_landmarks(page):
+def repair_landmarks(tags):
     """Put the book's name, and the way back to the top, into landmarks."""
-    for box in page.select(".sidebar-header-items, .bd-sidebar-primary"):
+    for box in tags[".bd-sidebar-primary"] + tags[".sidebar-header-items"]:
         if box.select_one(".navbar-brand") and box.name == "div":
             box["role"], box["aria-label"] = "complementary", "The book"
             break
@@ -65,7 +68,8 @@ def make_accessible(page):
     Args:
         page: the page as a BeautifulSoup, changed in place.
     """
-    wrap_tables(page)
-    open_to_keys(page)
-    repair_names(page)
-    repair_landmarks(page)
+    tags = tags_of(page)
+    wrap_tables(page, tags)
+    open_to_keys(page, tags)
+    repair_names(tags)
+    repair_landmarks(tags)

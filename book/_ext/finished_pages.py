@@ -5,6 +5,8 @@ the page rewritten before it is saved: in plain words (`wording.py`), lighter
 (`lighter.py`), and usable with keys and by screen readers (`accessible.py`).
 """
 
+import gc
+
 from bs4 import BeautifulSoup
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
@@ -19,6 +21,7 @@ class Bridge(BuiltinTemplateLoader):
     def init(self, builder, theme=None, dirs=None):
         """Remember the builder, which knows where pictures come from."""
         super().init(builder, theme, dirs)
+        gc.set_threshold(50_000)  # a page is many small objects, and all live
         self.builder = builder
 
     def render(self, template, context):

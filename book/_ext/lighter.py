@@ -5,17 +5,20 @@ from pathlib import PurePosixPath
 
 import imagesize
 
-# The theme loads these everywhere; each with what on a page needs it.
-# "" stands for nothing: thebe is live code from a third party, and icons.css
+from tags import in_article, tags_of
+
+# The theme loads these everywhere; each with what needs it, as a pattern of
+# what `tags_of` calls it: a class in the article, or an id anywhere.  ""
+# stands for nothing: thebe is live code from a third party, and icons.css
 # takes the place of Font Awesome, the heaviest part of a page.
 NEEDED_BY = {
     "thebe": "",
     "fontawesome": "",
-    "sphinx-design": "article [class*='sd-']",
-    "design-tabs": "article .sd-tab-set",
-    "togglebutton": "article .toggle, article .admonition.dropdown",
-    "copybutton": "article div.highlight",
-    "clipboard": "article div.highlight",
+    "sphinx-design": r"\..*sd-.*",
+    "design-tabs": r"\.sd-tab-set",
+    "togglebutton": r"\.toggle|\.dropdown",
+    "copybutton": r"\.highlight",
+    "clipboard": r"\.highlight",
     "searchindex": "#search-results",
     "searchtools": "#search-results",
     "language_data": "#search-results",
@@ -31,17 +34,21 @@ def make_lighter(page):
     Args:
         page: the page as a BeautifulSoup, changed in place.
     """
+    tags = tags_of(page)
+    used = {name for name in tags if name.startswith("#")}
+    used |= set(tags_of(page.article)) if page.article else set()
     live = "search_as_you_type = true" in str(page.head)
     for tag in page.find_all(["script", "link"]):
         address = tag.get("src") or tag.get("href") or tag.string or ""
         for name, user in NEEDED_BY.items():
             if name not in address.lower() or (live and "search" in user):
                 continue
-            if not user or not page.select_one(user):
+            if not any(re.fullmatch(user, known) for known in used):
                 tag.decompose()
                 break
-    for tag in page.select("style[scoped]"):  # of pandas, for each table
-        tag.decompose()
+    for tag in tags["style"]:
+        if "scoped" in tag.attrs:  # of pandas, for each table
+            tag.decompose()
     for tag in page.find_all("meta", attrs={"name": "viewport"})[1:]:
         tag.decompose()
     style = page.find("link", href=re.compile(r"katex\.min\.css"))
@@ -61,7 +68,7 @@ def size_pictures(page, files):
         page: the page as a BeautifulSoup, changed in place.
         files: a picture's path for each name under _images.
     """
-    for picture in page.select("article img[src]"):
+    for picture in in_article(page.find_all("img", src=True)):
         picture["loading"], picture["decoding"] = "lazy", "async"
         path = files.get(PurePosixPath(picture["src"]).name)
         if (

@@ -8,6 +8,7 @@ leading to the section that explains it and to the glossary, and the lines of
 the page of symptoms.  search_rank.js, beside this file, makes an order of it.
 """
 
+import functools
 import posixpath
 import re
 from collections import Counter
@@ -22,13 +23,14 @@ GLOSSARY, SYMPTOMS = "book/glossary", "book/symptoms"
 EVERYWHERE = 4  # a title that so many pages have is no name
 HANGUL = re.compile("[\uac00-\ud7a3]")
 LANGUAGE = SearchEnglish({})
+stem = functools.cache(LANGUAGE.stem)
 
 
 def stems(text):
     """Return the words of a text as a query's words are cut."""
     words = LANGUAGE.split(text.lower())
     words = [w for w in words if w not in LANGUAGE.stopwords]
-    return [LANGUAGE.stem(word) for word in words if not word.isdigit()]
+    return [stem(word) for word in words if not word.isdigit()]
 
 
 def words_of(node):
@@ -88,7 +90,8 @@ class BookIndex(IndexBuilder):
         """Return what is written into searchindex.js."""
         frozen = super().freeze()
         number = {page: i for i, page in enumerate(frozen["docnames"])}
-        trees = {p: self.env.get_doctree(p) for p in self.env.found_docs}
+        found = sorted(self.env.found_docs)
+        trees = {p: self.env.get_doctree(p) for p in found}
         ranked = {}
         for page in number.keys() & trees.keys():
             for word, count in Counter(words_of(trees[page])).items():

@@ -9,6 +9,8 @@ from html import escape
 
 from bs4 import BeautifulSoup
 
+from tags import tags_of
+
 # What a cell shows beside its folded code; the first that is there counts.
 SHOWN = {
     "drawing": ".drawing, [class*=tag_drawing] figure",
@@ -54,22 +56,24 @@ def folded(cell):
     return f"Code: {', '.join(defined)}" if defined else "Code"
 
 
-def name_folds(page):
+def name_folds(tags):
     """Let each fold of a cell say what it holds, open and closed alike."""
-    for summary in page.select("div.cell > details.hide > summary"):
-        summary.string = folded(summary.find_parent(class_="cell"))
+    for cell in tags[".cell"]:
+        for summary in cell.select(":scope > details.hide > summary"):
+            summary.string = folded(cell)
 
 
-def name_buttons(page):
+def name_buttons(tags):
     """Let each button of the theme say what it does."""
-    for button in page.select(".bd-header-article :is(a, button)"):
+    headers = tags[".bd-header-article"]
+    for button in (b for h in headers for b in h.select("a, button")):
         for key in ("title", "aria-label", "data-bs-title"):
             if button.get(key) in NAMES:
                 button[key] = NAMES[button[key]]
         words = button.select_one(".btn__text-container")
         if words and words.get_text(strip=True) in TEXTS:
             words.string = TEXTS[words.get_text(strip=True)]
-    for link in page.select("a.btn-download-source-button"):
+    for link in tags[".btn-download-source-button"]:
         link["download"] = ""
         del link["target"]
 
@@ -96,8 +100,9 @@ def reword(page):
     Args:
         page: the page as a BeautifulSoup, changed in place.
     """
-    name_folds(page)
-    name_buttons(page)
+    tags = tags_of(page)
+    name_folds(tags)
+    name_buttons(tags)
     if page.article:
         keep_together(page)
         keep_whole(page)

@@ -7,6 +7,7 @@ itself (so that it works offline), every picture needs an alternative text,
 and links inside the book must lead somewhere.
 """
 
+import gc
 import re
 import sys
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ LOADED = {
     "object": "data",
     "embed": "src",
 }
+IN_TEXT = r"(?:@import|url\(|import\(|src\s*=)\s*[\"']?(https?://[^\"') ]+)"
 PASSIVE = {"canonical", "search", "next", "prev", "index", "author"}
 
 
@@ -37,22 +39,16 @@ def outside(address: str) -> bool:
 
 def loads(soup: BeautifulSoup) -> Iterator[str]:
     """Yield every address that a page loads by itself."""
-    for name, attribute in LOADED.items():
-        for tag in soup.find_all(name):
-            if set(tag.get("rel") or []) & PASSIVE:
-                continue
-            if tag.get(attribute):
-                yield tag[attribute]
-    for tag in soup.find_all(srcset=True):
-        yield from (part.split()[0] for part in tag["srcset"].split(","))
-    for tag in soup.find_all(style=True):
-        yield from re.findall(r"url\([\"']?([^)\"']+)", tag["style"])
-    for tag in soup.find_all(["script", "style"]):
-        text = tag.string or ""
-        yield from re.findall(
-            r"(?:@import|url\(|import\(|src\s*=)\s*[\"']?(https?://[^\"') ]+)",
-            text,
-        )
+    for tag in soup.find_all(True):
+        passive = set(tag.get("rel") or []) & PASSIVE
+        address = tag.get(LOADED.get(tag.name, ""))
+        if address and not passive:
+            yield address
+        srcset = tag.get("srcset", "")
+        yield from (part.split()[0] for part in srcset.split(",") if srcset)
+        yield from re.findall(r"url\([\"']?([^)\"']+)", tag.get("style", ""))
+        if tag.name in ("script", "style"):
+            yield from re.findall(IN_TEXT, tag.string or "")
 
 
 def complaints(page: Path, root: Path) -> Iterator[str]:
@@ -113,4 +109,5 @@ def main(folder: str) -> int:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    gc.set_threshold(50_000)  # a page is many small objects, and all live
     sys.exit(main(sys.argv[1]))
