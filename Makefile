@@ -74,12 +74,7 @@ else
 	$(BIN)/ruff check code tests book chapters
 	$(BIN)/ruff format --check code tests book chapters
 	$(BIN)/codespell $$(git ls-files '*.md' '*.py' '*.yml' '*.toml' '*.cff')
-	$(BIN)/python code/tools/sync_cells.py
-	$(BIN)/python code/tools/result_tables.py
-	$(BIN)/python code/tools/running_tables.py
-	$(BIN)/python code/tools/symptoms.py
-	$(BIN)/python code/tools/catalogue.py
-	$(BIN)/python code/tools/sessions.py
+	$(BIN)/python code/tools/sync.py
 	$(BIN)/python code/tools/notebooks.py check
 	$(BIN)/python code/tools/plain_run.py check
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. \
@@ -125,12 +120,7 @@ spread: .venv/all
 	@$(BIN)/python code/tools/spread.py $(CHAPTER) $(CELL)
 
 sync: .venv/all
-	@$(BIN)/python code/tools/sync_cells.py --write
-	@$(BIN)/python code/tools/result_tables.py --write
-	@$(BIN)/python code/tools/running_tables.py --write
-	@$(BIN)/python code/tools/symptoms.py --write
-	@$(BIN)/python code/tools/catalogue.py --write
-	@$(BIN)/python code/tools/sessions.py --write
+	@$(BIN)/python code/tools/sync.py --write
 
 exercises: .venv/all
 	@$(BIN)/python -m attnbook.teaching.exercises
