@@ -13,6 +13,7 @@ import pytest
 import attnbook
 import chapter_files as chapters
 import sync_cells
+from attnbook import results
 
 ROOT = chapters.ROOT
 TEXTS = chapters.texts()
@@ -158,6 +159,14 @@ def test_the_minutes_to_read_follow_one_rule(text):
     words = len(whole.split("\n## Exercises")[0].split())
     minutes = re.search(r"\| (\d+) minutes, exercises", whole)[1]
     assert 40 <= words / int(minutes) <= 56
+
+
+@each
+def test_the_seconds_to_run_are_those_of_the_stored_run(text):
+    said = re.search(r"more \| about (\d+) (\w+)", "\n".join(markdown(text)))
+    seconds = int(said[1]) * {"seconds": 1, "minutes": 60}[said[2]]
+    stored = results.load("running_cost")["values"]["notebooks"][text.stem]
+    assert abs(seconds - stored) <= max(2.6, 0.05 * stored)
 
 
 @each
