@@ -48,6 +48,14 @@ def test_a_page_with_code_keeps_the_copy_button():
     assert "copybutton" in script["src"]
 
 
+def test_the_page_of_the_search_keeps_its_index():
+    page = BeautifulSoup(HEAD + BODY, "html.parser")
+    page.body.append(page.new_tag("div", attrs={"id": "search-results"}))
+    lighter.make_lighter(page)
+    (script,) = page.find_all("script")
+    assert "searchindex" in script["src"]
+
+
 @pytest.mark.parametrize(("dots", "width"), [(100, 60), (200, 30)])
 def test_a_picture_has_its_size(page, tmp_path, dots, width):
     path = tmp_path / "a.png"
