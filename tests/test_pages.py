@@ -40,20 +40,19 @@ def test_a_page_loads_what_it_uses_and_no_more(page):
     ]
 
 
-def test_a_page_with_code_keeps_the_copy_button():
+@pytest.mark.parametrize(
+    ("where", "user", "kept"),
+    [
+        ("article", {"class": "highlight"}, "copybutton"),
+        ("body", {"id": "search-results"}, "searchindex"),
+    ],
+)
+def test_a_page_keeps_the_one_script_that_it_needs(where, user, kept):
     page = BeautifulSoup(HEAD + BODY, "html.parser")
-    page.article.append(page.new_tag("div", attrs={"class": "highlight"}))
+    page.find(where).append(page.new_tag("div", attrs=user))
     lighter.make_lighter(page)
     (script,) = page.find_all("script")
-    assert "copybutton" in script["src"]
-
-
-def test_the_page_of_the_search_keeps_its_index():
-    page = BeautifulSoup(HEAD + BODY, "html.parser")
-    page.body.append(page.new_tag("div", attrs={"id": "search-results"}))
-    lighter.make_lighter(page)
-    (script,) = page.find_all("script")
-    assert "searchindex" in script["src"]
+    assert kept in script["src"]
 
 
 @pytest.mark.parametrize(("dots", "width"), [(100, 60), (200, 30)])
