@@ -5,6 +5,7 @@ import re
 
 from attnbook.data import storybook
 from attnbook.data.datasets.base import Dataset
+from attnbook.data.storybook import corpus
 from attnbook.data.storybook import lexicon_en as lexicon
 from attnbook.data.storybook.checking import check_whole
 from attnbook.data.storybook.rules import WEIGHTS
@@ -68,11 +69,10 @@ def drawn(language, seed, train):
     Returns:
         A dict of name -> tuple of pairs of texts.
     """
-    parts = storybook.splits(language, train=train, seed=seed, held_out=1)
-    return {
-        name: tuple((" ".join(p.source), " ".join(p.target)) for p in pairs)
-        for name, pairs in parts.items()
-    }
+    parts = storybook.splits(
+        language, train=train, seed=seed, held_out=1, form=corpus.texts
+    )
+    return {name: tuple(pairs) for name, pairs in parts.items()}
 
 
 class Storybook(Dataset):

@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import dataclass
-from itertools import islice
 
 from attnbook.data.storybook import english, french, korean
 from attnbook.data.storybook.cast import Cast
@@ -73,7 +72,26 @@ def translate(clause, language):
         ValueError: another language.
     """
     check_language(language)
-    source = english.write(clause)
+    return aligned(clause, language, english.write(clause))
+
+
+def texts(clause, language, source):
+    """Write a plan as two texts, in half the time of `aligned`.
+
+    Args:
+        clause: see `translate`.
+        language: see `translate`.
+        source: what `english.write` wrote.
+
+    Returns:
+        The English words and those of the translation, with spaces.
+    """
+    target = _WRITE[language](clause)
+    return tuple(" ".join(word for word, _ in s) for s in (source, target))
+
+
+def aligned(clause, language, source):
+    """Write a plan as a `Pair`; arguments as in `texts`."""
     target = _WRITE[language](clause)
     places = {}
     for place, (_, keys) in enumerate(source):
@@ -112,21 +130,6 @@ def _pronoun(clause, language, places, target):
     )
 
 
-def stream(language, seed):
-    """Draw without end.
-
-    Args:
-        language: "fr" or "ko".
-        seed: see `draw`.
-
-    Yields:
-        One `Pair` after the other.
-    """
-    rng = random.Random(seed)
-    while True:
-        yield translate(plan(rng), language)
-
-
 def draw(language, count, seed):
     """Draw sentence pairs.
 
@@ -145,7 +148,8 @@ def draw(language, count, seed):
     check_language(language)
     check_whole("count", count, 1)
     check_whole("seed", seed, 0)
-    return list(islice(stream(language, seed), count))
+    rng = random.Random(seed)
+    return [translate(plan(rng), language) for _ in range(count)]
 
 
 def draw_kind(language, kind, count, seed):

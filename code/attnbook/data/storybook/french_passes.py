@@ -22,6 +22,7 @@ _CONTRACTED = {
     ("de", "le"): "du",
     ("de", "les"): "des",
 }
+_ARTICLES = ("le", "les")
 
 
 def begins_with_vowel(word):
@@ -95,12 +96,11 @@ def elide(words):
     Returns:
         A new list of the same length.
     """
-    done = []
-    for (word, keys), (after, _) in zip(words, words[1:], strict=False):
-        if word in _ELIDED and begins_with_vowel(after):
-            word = _ELIDED[word]
-        done.append((word, keys))
-    return done + words[-1:]
+    done = list(words)
+    for place, (word, keys) in enumerate(words[:-1]):
+        if word in _ELIDED and begins_with_vowel(words[place + 1][0]):
+            done[place] = (_ELIDED[word], keys)
+    return done
 
 
 def contract(words):
@@ -114,7 +114,8 @@ def contract(words):
     """
     done = []
     for word, keys in words:
-        both = _CONTRACTED.get((done[-1][0], word)) if done else None
+        follows = done and word in _ARTICLES
+        both = _CONTRACTED.get((done[-1][0], word)) if follows else None
         if both:
             done[-1] = (both, done[-1][1] + keys)
         else:

@@ -1,10 +1,13 @@
 """Training, validation and test data that never share a sentence."""
 
+import random
 from zlib import crc32
 
+from attnbook.data.storybook import english
 from attnbook.data.storybook.checking import check_language, check_whole
-from attnbook.data.storybook.corpus import stream
+from attnbook.data.storybook.corpus import aligned
 from attnbook.data.storybook.lexicon_en import NOUNS, VERBS
+from attnbook.data.storybook.rules import plan
 
 # Two words of which no training sentence has both.  The first pair is that
 # of the course's running sentence.
@@ -32,6 +35,7 @@ def _forms(word):
 
 
 _HELD_OUT_FORMS = tuple((_forms(one), _forms(two)) for one, two in HELD_OUT)
+_FIRST_FORMS = frozenset().union(*(one for one, _ in _HELD_OUT_FORMS))
 
 
 def is_held_out(source):
@@ -43,7 +47,7 @@ def is_held_out(source):
     Returns:
         A bool.
     """
-    return any(
+    return not _FIRST_FORMS.isdisjoint(source) and any(
         not one.isdisjoint(source) and not two.isdisjoint(source)
         for one, two in _HELD_OUT_FORMS
     )
@@ -64,7 +68,15 @@ def home_of(source):
     return {0: "test", 1: "valid"}.get(number, "train")
 
 
-def splits(language, train=80000, valid=500, test=1000, seed=0, held_out=200):
+def splits(
+    language,
+    train=80000,
+    valid=500,
+    test=1000,
+    seed=0,
+    held_out=200,
+    form=aligned,
+):
     """Draw data to train, choose and test a model.
 
     A checksum of the English sentence decides where it may stand, so that
@@ -80,10 +92,11 @@ def splits(language, train=80000, valid=500, test=1000, seed=0, held_out=200):
         test: number of pairs to test on.
         seed: see `draw`.
         held_out: number of pairs with a combination never seen.
+        form: `corpus.aligned`, or `corpus.texts` where texts are enough.
 
     Returns:
         A dict with the keys "train", "valid", "test" and "held_out" and
-        lists of `Pair`.
+        lists of `Pair`, or of what else the form makes.
 
     Raises:
         ValueError: a language, size or seed that is none.
@@ -99,12 +112,15 @@ def splits(language, train=80000, valid=500, test=1000, seed=0, held_out=200):
     for name, size in sizes.items():
         check_whole(name, size, 1)
     parts, seen = {name: [] for name in sizes}, set()
-    pairs = stream(language, seed)
+    rng = random.Random(seed)
     while any(len(parts[name]) < sizes[name] for name in sizes):
-        pair = next(pairs)
-        part = home_of(pair.source)
-        fresh = part == "train" or pair.source not in seen
+        clause = plan(rng)
+        written = english.write(clause)
+        source = tuple(word for word, _ in written)
+        part = home_of(source)
+        fresh = part == "train" or source not in seen
         if fresh and len(parts[part]) < sizes[part]:
-            seen.add(pair.source)
-            parts[part].append(pair)
+            if part != "train":
+                seen.add(source)
+            parts[part].append(form(clause, language, written))
     return parts

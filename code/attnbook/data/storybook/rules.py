@@ -1,5 +1,7 @@
 """How often each kind of sentence is drawn."""
 
+from itertools import accumulate
+
 from attnbook.data.storybook.cast import Cast
 from attnbook.data.storybook.deeds import (
     ability,
@@ -49,6 +51,7 @@ WEIGHTS = {
     tool: 0.6,
     clothes: 0.6,
 }
+_RULES, _SHARES = tuple(WEIGHTS), tuple(accumulate(WEIGHTS.values()))
 
 
 def plan(rng):
@@ -60,5 +63,5 @@ def plan(rng):
     Returns:
         A `Clause`.
     """
-    rule = rng.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
+    (rule,) = rng.choices(_RULES, cum_weights=_SHARES)
     return rule(Cast(rng))
