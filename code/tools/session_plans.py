@@ -93,7 +93,7 @@ TERM = (
                 "Why multiply by the root of the width?",
             )
         },
-        aims={8: (0, 1, 3, 4)},
+        aims={8: (0, 1, 2, 4)},
         here=ids(8, 1, 2, 3, 5),
         home=ids(8, 4, 6, 7),
         exam=ids(8, 2),
@@ -139,7 +139,7 @@ TERM = (
                 "The cache: what is needed again?",
             ),
         },
-        aims={13: (2, 4), 14: (0, 4)},
+        aims={13: (1, 2), 14: (0, 4)},
         here=ids(13, 1, 2) + ids(14, 2, 3),
         home=ids(13, 5, 6) + ids(14, 4),
         exam=ids(13, 2) + ids(14, 2),
