@@ -39,6 +39,7 @@ NEEDS = {
     "the network",
     "a quiet machine",
     "two cores without bf16",
+    "a processor with AVX-512",
 }
 
 
