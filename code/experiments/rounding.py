@@ -2,9 +2,9 @@
 
     python code/experiments/rounding.py
 
-Runs of `ablations.py` with and without clipping, each seed three times: as
-processors with AVX-512, with AVX2 and with neither add.  Weights, rows and
-their order are equal; only the order of the sums differs, so the last digits.
+Runs of `ablations.py` with and without clipping, each seed three times: with
+PyTorch's own operations as for processors with AVX-512, with AVX2 and with
+neither.  Rows and their order are equal; of all else only last digits differ.
 Two processes at a time; six minutes on two cores.
 """
 
