@@ -118,7 +118,7 @@ TERM = (
         exam=ids(11, 2),
     ),
     Session(
-        skip={12: ("Seeds",)},
+        skip={12: ()},
         here=ids(12, 1, 2, 3, 5),
         home=ids(12, 4, 6, 8),
         exam=ids(12, 1, 2),
