@@ -76,7 +76,7 @@ def translate(clause, language):
 
 
 def texts(clause, language, source):
-    """Write a plan as two texts, in half the time of `aligned`.
+    """Write a plan as two texts, without the alignment of `aligned`.
 
     Args:
         clause: see `translate`.
