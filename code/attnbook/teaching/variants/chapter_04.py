@@ -174,8 +174,8 @@ def small_start(exercise, dice):
     seed = dice.randint(1, 99)
     return Variant(
         edits=(("False, seed=0,", f"False, seed={seed},"),),
-        code=(("1024, False, 0,", f"1024, False, {seed},"),),
-        solution="The numbers below the code are those of seed 0.",
+        code=(("(0, 1, 2)", f"({seed},)"),),
+        solution="The numbers below the code are those of the page's seeds.",
     )
 
 

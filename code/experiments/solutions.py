@@ -1,0 +1,120 @@
+"""What the code in the solutions of the exercises prints.
+
+    python code/experiments/solutions.py
+
+Each solution that prints is run as it stands on the page, after what it takes
+from its chapter, in a process of its own.  The numbers that a solution tells
+its readers are these.  Two processes at a time; five
+minutes on two cores.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import jupytext
+
+from attnbook.data import storybook
+from attnbook.tasks import digits, relations
+from attnbook.teaching.exercises import all_exercises
+from fingerprints import first_losses, hash_of
+from needs import in_one_line
+from rows import Rows
+from store import ROOT, clean_commit, store
+from track import track
+
+NEEDS = "nothing"
+
+
+def printing():
+    """Return the exercises whose solutions print something."""
+    return [e for e in all_exercises() if "print(" in e.solution_code]
+
+
+def used_by(node):
+    """Return the names that a piece of code uses, a set."""
+    return {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+
+
+def made_by(node):
+    """Return the names that an import, a function or a class makes, a set."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {x.asname or x.name.partition(".")[0] for x in node.names}
+    return {node.name} if hasattr(node, "name") else set()
+
+
+def program(exercise):
+    """Return what is run for an exercise, as source.
+
+    Args:
+        exercise: the `Exercise`.
+
+    Returns:
+        The imports, functions and classes of the chapter that the solution
+        needs, and the solution.
+    """
+    text = jupytext.read(ROOT / f"chapters/text/{exercise.chapter}.md")
+    cells = (c.source for c in text.cells if c.cell_type == "code")
+    nodes = [node for cell in cells for node in ast.parse(cell).body]
+    used, kept = used_by(ast.parse(exercise.solution_code)), []
+    for node in reversed(nodes):  # what a function uses stands above it
+        if made_by(node) & used:
+            used |= used_by(node)
+            kept.append(ast.unparse(node))
+    unique = dict.fromkeys(reversed(kept))
+    return "\n".join([*unique, "", exercise.solution_code])
+
+
+def fingerprint():
+    """Return what shows whether the stored result is stale."""
+    pairs = storybook.splits("fr", train=1, valid=1, test=1000)["test"]
+    model = relations.Pointer(16, True, seed=0, length=8)
+    return {
+        "code": {e.id: hash_of(program(e)) for e in printing()},
+        "data": hash_of(
+            digits.draw_rows("reverse", 500, seed=999),
+            [storybook.sentence(pair.target, "fr") for pair in pairs],
+        ),
+        "losses": first_losses(relations.train, model, "line", 40),
+    }
+
+
+def printed(exercise):
+    """Return the lines that a solution prints.
+
+    Raises:
+        RuntimeError: the solution fails.
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program(exercise)],
+        env=os.environ | {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise RuntimeError(f"solution {exercise.id}: {done.stderr.strip()}")
+    return done.stdout.splitlines()
+
+
+def main():
+    """Run every solution that prints, and store its lines."""
+    commit = clean_commit()
+    rows = Rows(commit)
+    every = printing()
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(rows.get, e.id, printed, e) for e in every]
+        lines = [job.result() for job in track(jobs, "solutions")]
+    store(
+        commit,
+        "What the code of each solution prints",
+        [],
+        "what each solution draws",
+        {"lines": {e.id: x for e, x in zip(every, lines, strict=True)}},
+        rows=rows,
+    )
+
+
+if __name__ == "__main__":
+    in_one_line(main)
