@@ -81,20 +81,24 @@ def fingerprint():
     }
 
 
-def printed(exercise):
+def printed(number, source):
     """Return the lines that a solution prints.
+
+    Args:
+        number: of the exercise, as "4.2".
+        source: its `program`.
 
     Raises:
         RuntimeError: the solution fails.
     """
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program(exercise)],
+        [sys.executable, "-W", "ignore", "-c", source],
         env=os.environ | {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg"},
         capture_output=True,
         text=True,
     )
     if done.returncode:
-        raise RuntimeError(f"solution {exercise.id}: {done.stderr.strip()}")
+        raise RuntimeError(f"solution {number}: {done.stderr.strip()}")
     return done.stdout.splitlines()
 
 
@@ -102,16 +106,16 @@ def main():
     """Run every solution that prints, and store its lines."""
     commit = clean_commit()
     rows = Rows(commit)
-    every = printing()
+    every = {e.id: program(e) for e in printing()}
     with ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(rows.get, e.id, printed, e) for e in every]
+        jobs = [pool.submit(rows.get, n, printed, n, every[n]) for n in every]
         lines = [job.result() for job in track(jobs, "solutions")]
     store(
         commit,
         "What the code of each solution prints",
         [],
         "what each solution draws",
-        {"lines": {e.id: x for e, x in zip(every, lines, strict=True)}},
+        {"lines": dict(zip(every, lines, strict=True))},
         rows=rows,
     )
 
