@@ -4,8 +4,7 @@
 
 Each solution that prints is run as it stands on the page, after what it takes
 from its chapter, in a process of its own.  The numbers that a solution tells
-its readers are these.  Two processes at a time; five
-minutes on two cores.
+its readers are these.  Two processes at a time; ten minutes on two cores.
 """
 
 import ast
