@@ -1,6 +1,7 @@
 # The course's commands; `make` alone explains them.
 # Needs Python 3.11, 3.12 or 3.13; the rest is installed into .venv.
 PYTHON ?=
+unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes start: compile once
 BIN = .venv/bin
 HTML = _build/html
 STRICT = _build/strict
