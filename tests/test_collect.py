@@ -308,6 +308,23 @@ def test_texts_are_cut_and_found_in_a_text_cell():
     assert entry["source"] == "Because." and not entry["blank"]
 
 
+@pytest.mark.parametrize(
+    ("below", "source"),
+    [
+        ("### 10.9\n\nMask 5 keys.", ""),  # the next task, of another seed
+        ("### 10.9\n\nMask 4 keys.\n\nBecause.", None),  # added to it
+        ("### Mine\n\nBecause.", None),
+        ("Because.", None),
+    ],
+)
+def test_a_task_of_another_seed_is_no_answer(below, source):
+    given = [("code", GIVEN[5]), ("markdown", "### 10.9\n\nMask 4 keys.")]
+    read = Notebook([given[0], ("markdown", below)], given)
+    entry = answers_of(read, TASKS)[0]["10.8"]
+    assert entry["source"] == (below if source is None else source)
+    assert entry["blank"] == (source == "")
+
+
 # ---------------------------------------------------------------- files
 def test_every_format_of_notebooks_is_read():
     nb = notebook(DONE)

@@ -72,13 +72,39 @@ def places_of(notebook, name):
     return [(place, source[start:stop] if stop > 0 else source[start:])]
 
 
+def heading(text):
+    """Return the heading that a text begins with, "" if there is none.
+
+    Args:
+        text: of a cell, without blanks around it.
+    """
+    first = text.partition("\n")[0]
+    return first if first.startswith("#") else ""
+
+
 def written_below(notebook, cell):
-    """Return text cells that were added below a cell, up to the next code."""
+    """Return text cells that were added below a cell, up to the next code.
+
+    What begins as a text that was given out, and holds none as a whole, is
+    the task of another seed.
+
+    Args:
+        notebook: a `Notebook`.
+        cell: the place of the cell.
+
+    Returns:
+        A str, "" if there are none.
+    """
+    tasks = {*map(heading, notebook.texts)} - {""}
     found = []
     for kind, source in notebook.cells[cell + 1 :]:
         if kind == "code":
             break
-        if clean(source).strip() not in notebook.texts:
+        text = clean(source).strip()
+        added = any(given in text for given in notebook.texts - {""})
+        if text not in notebook.texts and (
+            added or heading(text) not in tasks
+        ):
             found.append(source)
     return "\n\n".join(found).strip()
 
