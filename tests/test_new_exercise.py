@@ -10,7 +10,8 @@ import pytest
 import chapter_files
 import new_exercise
 
-CODE = ("code/attnbook", "code/tools", "tests", "chapters/text", "book")
+CODE = ("code/attnbook", "code/tools", "code/experiments")
+CODE += ("tests", "chapters/text", "book")
 LEFT_OUT = shutil.ignore_patterns("models", "_static", "__pycache__")
 
 
