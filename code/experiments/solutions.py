@@ -8,6 +8,7 @@ its readers are these.  Two processes at a time; ten minutes on two cores.
 """
 
 import ast
+import functools
 import os
 import subprocess
 import sys
@@ -45,6 +46,18 @@ def made_by(node):
     return {node.name} if hasattr(node, "name") else set()
 
 
+@functools.cache
+def statements(chapter):
+    """Return all statements of a chapter's cells, nodes of a syntax tree.
+
+    Args:
+        chapter: the stem of its text, as "05_softmax".
+    """
+    text = jupytext.read(ROOT / f"chapters/text/{chapter}.md")
+    cells = (c.source for c in text.cells if c.cell_type == "code")
+    return [node for cell in cells for node in ast.parse(cell).body]
+
+
 def program(exercise):
     """Return what is run for an exercise, as source.
 
@@ -55,11 +68,9 @@ def program(exercise):
         The imports, functions and classes of the chapter that the solution
         needs, and the solution.
     """
-    text = jupytext.read(ROOT / f"chapters/text/{exercise.chapter}.md")
-    cells = (c.source for c in text.cells if c.cell_type == "code")
-    nodes = [node for cell in cells for node in ast.parse(cell).body]
     used, kept = used_by(ast.parse(exercise.solution_code)), []
-    for node in reversed(nodes):  # what a function uses stands above it
+    # what a function uses stands above it
+    for node in reversed(statements(exercise.chapter)):
         if made_by(node) & used:
             used |= used_by(node)
             kept.append(ast.unparse(node))
