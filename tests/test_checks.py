@@ -15,7 +15,7 @@ import answers
 from answers import TASKS
 from attnbook import checks
 from attnbook.checks import bucket_batches
-from attnbook.checks.engine.steps import with_rows
+from attnbook.checks.engine.steps import with_mistakes
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
 
 CHECKS = {task: getattr(checks, f"check_{task}") for task in TASKS}
@@ -74,9 +74,7 @@ def test_the_right_answer_of_the_table_passes(task):
 @functools.cache
 def verdict_on_row(task, row):
     """Return the verdict on the right answer with one wrong step."""
-    exercise = EXERCISES[task]
-    number = exercise.mistakes.index(row)
-    return judge(task, with_rows(exercise.right, exercise.mistakes, (number,)))
+    return judge(task, with_mistakes(EXERCISES[task].right, row.wrong))
 
 
 @pytest.mark.parametrize(

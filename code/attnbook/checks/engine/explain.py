@@ -13,7 +13,7 @@ from attnbook.checks.engine.asking import (
     same,
 )
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
-from attnbook.checks.engine.steps import mistaken, with_rows
+from attnbook.checks.engine.steps import mistaken, names_of, with_mistakes
 from attnbook.checks.engine.verdict import Mistake
 
 DIFFER = (
@@ -61,9 +61,14 @@ def named(exercise, answer, case, results, count):
     """
     best, most, others = None, 0, None
     fits = fitting(exercise, case, results) if count > 1 else None
-    combine = exercise.combine if count > 1 else ()
-    every = mistaken(exercise.right, exercise.mistakes, count, fits, combine)
-    for wrong, hint in every:
+    rows = exercise.mistakes
+    if count > 1 and exercise.combine:
+        rows = [
+            row
+            for row in rows
+            if all(x in exercise.combine for x, _ in names_of(row.wrong))
+        ]
+    for wrong, hint in mistaken(exercise.right, rows, count, fits):
         if not gives(exercise, wrong, case, results):
             continue
         others = others or answers_to(exercise, answer)
@@ -80,14 +85,13 @@ def fitting(exercise, case, results):
     anything together, and the rest must be as the one makes it that changes
     it.
     """
-    right, rows = exercise.right, exercise.mistakes
-    rights = results_of(exercise, with_rows(right, rows, ()), case)
+    rights = results_of(exercise, with_mistakes(exercise.right), case)
     known = [same(*pair) for pair in zip(results, rights, strict=True)]
 
     @functools.cache
     def parts_of(row):
         """Return per result whether it is changed, and as it must be."""
-        wrong = with_rows(right, rows, (rows.index(row),))
+        wrong = with_mistakes(exercise.right, row.wrong)
         theirs = results_of(exercise, wrong, case) or results
         triples = zip(theirs, rights, results, strict=True)
         return [(not same(x, y), same(x, z)) for x, y, z in triples]

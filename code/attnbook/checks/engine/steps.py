@@ -160,24 +160,7 @@ def with_mistakes(function, *wrong):
     return functools.partial(switched(function, wrong), _made=numbers)
 
 
-def with_rows(function, rows, numbers):
-    """Return the function with the mistakes of some rows of its table.
-
-    It is made once for the whole table.
-
-    Args:
-        function: the right answer.
-        rows: its table.
-        numbers: which rows, a tuple of their places.
-
-    Returns:
-        A function with the same arguments.
-    """
-    made = switched(function, tuple(row.wrong for row in rows))
-    return functools.partial(made, _made=numbers)
-
-
-def mistaken(function, rows, count, fits=None, combine=()):
+def mistaken(function, rows, count, fits=None):
     """Yield functions with mistakes, and what to say of them.
 
     Args:
@@ -185,24 +168,20 @@ def mistaken(function, rows, count, fits=None, combine=()):
         rows: its table.
         count: how many mistakes each has.  With more than one, a hint is
             taken once, with the first of its steps.
-        fits: a function of rows that says whether they may go together.
-        combine: names of the steps that may; () for all.
+        fits: a function that says whether rows may go together.
 
     Yields:
         Pairs of a function and a hint.
     """
-    numbered = [
-        (n, row)
-        for n, row in enumerate(rows)
-        if not combine or all(x in combine for x, _ in names_of(row.wrong))
-    ]
     if count > 1:
-        first = {row.hint: (n, row) for n, row in reversed(numbered)}
-        numbered = list(reversed(first.values()))
-    for chosen in itertools.combinations(numbered, count):
+        first = {row.hint: row for row in reversed(rows)}
+        rows = list(reversed(first.values()))
+    made = switched(function, tuple(row.wrong for row in rows))
+    for chosen in itertools.combinations(enumerate(rows), count):
         names = [name for _, x in chosen for name, _ in names_of(x.wrong)]
         if len(set(names)) < len(names):
             continue
         if not fits or fits(*(row for _, row in chosen)):
             hint = "; and: ".join(row.hint for _, row in chosen)
-            yield with_rows(function, rows, tuple(n for n, _ in chosen)), hint
+            numbers = tuple(number for number, _ in chosen)
+            yield functools.partial(made, _made=numbers), hint
