@@ -15,7 +15,7 @@ SCRIPTS = sorted((ROOT / "code/experiments").glob("*.py"))
 HELPERS = {"looking_up.py", "needs.py", "pronoun_measures.py", "rows.py"}
 HELPERS |= {"recorded.py", "store.py", "track.py"}
 # A quarter of a minute in one piece, or what another script does.
-NO_LOOP = {"bpe_speed.py", "speed_steps.py", "newcomers.py", "overlap.py"}
+NO_LOOP = {"speed_steps.py", "overlap.py"}
 NO_LOOP |= {"fingerprints.py", "race_multi30k.py", "trial.py"}
 NO_LOOP |= {"race_one_table.py", "race_speeds_gpu.py"}  # that of race.py
 NO_LOOP |= {"multi30k_gpu_goals.py"}  # that of multi30k_quality.py

@@ -64,7 +64,7 @@ def translated(language, texts):
 
 @pytest.mark.parametrize("language", pretrained.LANGUAGES)
 def test_a_newcomers_first_sentences(language):
-    path = ROOT / "code/experiments/newcomers.tsv"
+    path = ROOT / "tests/newcomers.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines]
     place = {"fr": 1, "ko": 2}[language]
@@ -88,7 +88,7 @@ def test_the_readme_shows_what_the_model_writes():
 def test_the_help_shows_sentences_that_the_model_knows():
     shown = re.findall(r'"([A-Z][^"]*\.)"', translate.TEXT)
     rows = {}
-    path = ROOT / "code/experiments/newcomers.tsv"
+    path = ROOT / "tests/newcomers.tsv"
     for line in path.read_text(encoding="utf-8").splitlines():
         english, french, _ = line.split("\t")
         rows[english] = french
