@@ -49,6 +49,7 @@ def every_glyph():
     t = d.token("<bos>", (420, 200), "mix")
     d.layer([s, t], "layer 1")
     d.sum((560, 200))
+    d.part("norm", (600, 200), 60, "score")
     d.line([(420, 60), (450, 30), (480, 60)], "score", dashed=True)
     return d
 
@@ -150,6 +151,7 @@ def test_a_letter_means_one_size():
         (lambda d: d.softmax([1.5, -0.5], at=(9, 40)), "from 0"),
         (lambda d: d.mask(torch.ones(2, 2), at=(9, 40)), "bool"),
         (lambda d: d.text("x", (9, 40), size=11), "13 pixels"),
+        (lambda d: d.part("mask", (9, 40), 30), "or more, got 30"),
     ],
 )
 def test_bad_input_is_refused(draw, words):

@@ -15,7 +15,7 @@ ALT = (
     "The glyphs of the course's drawings: a token; a vector and a matrix, "
     "hue for the sign, strength for the size; queries by a projection; a "
     "grid of scores, a mask with hidden cells hatched, weights, one row of "
-    "the softmax as bars, the context; a head, a layer and a sum."
+    "the softmax as bars, the context; a head, a layer, a sum and a part."
 )
 WORDS = ("the", "cat", "sat")
 
@@ -48,7 +48,7 @@ def attention(d, q):
 
 
 def frames(d, q):
-    """Draw head, layer and sum."""
+    """Draw head, layer, sum and part."""
     inner = d.matrix(q[:, :2], "Q_h", (226, 552), "project", cell=16)
     d.head([inner], "head 0", copies=2)
     one = d.token("cat", (40, 682))
@@ -56,6 +56,7 @@ def frames(d, q):
     total = d.sum((226, 676))
     d.arrow(layer, total)
     d.text("sum", (224, 718), "quiet")
+    d.part("a part", (262, 673), 60)
 
 
 def draw():

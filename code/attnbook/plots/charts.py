@@ -1,11 +1,12 @@
-"""What a drawing needs to show a curve or a distribution: lines and areas."""
+"""What a drawing shows beside tensors: lines, areas, the parts of a model."""
 
-from attnbook.plots.svg import element, number, paint
+from attnbook.plots.cells import rect
+from attnbook.plots.svg import SMALL, Box, element, number, paint, width_of
 from attnbook.plots.wires import Wires
 
 
 class Charts(Wires):
-    """A sheet that can hold a curve, a bar or a histogram, too."""
+    """A sheet that can hold a curve, a histogram or a named box, too."""
 
     def line(self, points, step=None, dashed=False):
         """Draw a line from point to point: a curve, an axis, a shadow.
@@ -31,6 +32,33 @@ class Charts(Wires):
         colour = paint(step or "quiet")
         style = f"fill:{colour};fill-opacity:0.4;stroke:{colour}"
         self.path(points, "z", style, "an area")
+
+    def part(self, name, at, width, step=None):
+        """Draw a part of a model: a box with its name.
+
+        Args:
+            name: what stands in the box.
+            at: upper left corner of the body.
+            width: in pixels.
+            step: one of the five words, for its colour; None: ink.
+
+        Returns:
+            Its `Box`, 30 high.
+
+        Raises:
+            ValueError: a name that is wider than the box.
+        """
+        box = Box(*at, width, 30)
+        if (need := width_of(name, SMALL) + 8) > width:
+            raise ValueError(
+                f"expected {need:.0f} pixels or more, got {width}"
+            )
+        style = f"fill:{paint('card')};stroke:{paint(step or 'quiet')}"
+        lines = [rect(*at, width, 30, rx=4, style=style)]
+        self.put(lines, box.edges, name)
+        place = box.middle[0], box.y + 20
+        self.text(name, place, step or "ink", "middle", size=SMALL)
+        return box
 
     def path(self, points, end, style, what):
         """Draw a path through points."""
