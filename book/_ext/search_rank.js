@@ -66,7 +66,7 @@ Search.performTermsSearch = (words) => {
 Search.htmlToText = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   page
-    .querySelectorAll(".math, .cell_output, .tag_bootstrap, .headerlink, h1")
+    .querySelectorAll(".math, .cell_output, .headerlink, h1")
     .forEach((part) => part.remove());
   const part = anchor && page.getElementById(anchor.slice(1));
   return (part || page.querySelector("article"))?.textContent ?? "";

@@ -45,8 +45,6 @@ def folded(cell):
         cell: a cell's element.
     """
     code = cell.select_one(".cell_input").get_text().strip()
-    if "tag_bootstrap" in cell["class"]:
-        return "Set-up: fetches the course’s package where it is missing"
     for what, selector in SHOWN.items():
         if cell.select_one(f":scope > .cell_output :is({selector})"):
             return f"Code of this {what}"
@@ -54,6 +52,12 @@ def folded(cell):
         return "Set-up: imports"
     defined = DEFINED.findall(code)
     return f"Code: {', '.join(defined)}" if defined else "Code"
+
+
+def leave_out(page):
+    """Leave out the cell that fetches the package: the notebook has it."""
+    if cell := page.find(class_="tag_bootstrap"):
+        cell.decompose()
 
 
 def name_folds(tags):
@@ -100,6 +104,7 @@ def reword(page):
     Args:
         page: the page as a BeautifulSoup, changed in place.
     """
+    leave_out(page)
     tags = tags_of(page)
     name_folds(tags)
     name_buttons(tags)
