@@ -218,6 +218,15 @@ def test_the_first_code_cell_is_the_bootstrap(text):
 
 
 @each
+def test_the_picture_of_the_one_idea_comes_before_anything_else(text):
+    cells = read(text).cells
+    at = [c.cell_type == "code" for c in cells].index(True)
+    assert "drawing" in chapters.tags(cells[at + 1])
+    above = "".join(c.source for c in cells[:at])
+    assert above.count("\n") <= 2, "expected a title and a hook"
+
+
+@each
 def test_sources_are_in_the_bibliography(text):
     whole = "\n".join(markdown(text))
     cited = re.findall(
