@@ -65,6 +65,13 @@ def test_an_exercise_is_complete(e):
         assert e.folds["Rubric"].count("**") == 8  # claim to limits
 
 
+@pytest.mark.parametrize(
+    "e", [e for e in EXERCISES if e.forbids], ids=lambda e: e.id
+)
+def test_a_task_says_what_it_forbids(e):
+    assert any(re.search(rf"\b{name}\b", e.task) for name in e.forbids)
+
+
 @each
 def test_a_checked_exercise_has_stub_check_and_right_solution(e, capsys):
     if e.check is None:
