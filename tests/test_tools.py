@@ -8,6 +8,7 @@ import sys
 import nbformat
 import pytest
 
+import address
 import chapter_files
 import check_book
 import notebooks
@@ -358,6 +359,12 @@ def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
         store.clean_commit()
 
 
+def at_another_address(nb):
+    """Change the bootstrap cell as `make address` does."""
+    first = next(c for c in nb.cells if "bootstrap" in chapter_files.tags(c))
+    first.source = first.source.replace(address.current(), "some/one")
+
+
 def test_a_changed_notebook_must_be_run_plainly_again(
     tmp_path, folder, monkeypatch, capsys
 ):
@@ -366,6 +373,8 @@ def test_a_changed_notebook_must_be_run_plainly_again(
     monkeypatch.setattr(plain_run, "texts", lambda: [folder])
     monkeypatch.setattr(plain_run, "NOTED", tmp_path / "noted.json")
     write_json(plain_run.NOTED, {path.stem: known})
+    assert plain_run.main(["check"]) == 0
+    edit(folder, at_another_address)
     assert plain_run.main(["check"]) == 0
     edit(folder, lambda nb: code(nb)[3].outputs.clear())
     assert plain_run.main(["check"]) == 1

@@ -17,17 +17,21 @@ import sys
 from pathlib import Path
 
 from attnbook.data.files import write_json
-from chapter_files import ROOT, notebook_of, read, texts
+from chapter_files import ROOT, notebook_of, read, tags, texts
 from notebooks import code_of
 
 NOTED = ROOT / "tests/plain_runs.json"
 
 
 def state(path: Path) -> str:
-    """Return a hash of a notebook's code, bounds and outputs."""
+    """Return a hash of a notebook's code, bounds and outputs.
+
+    Not of the bootstrap cell: a new address or version changes nothing else.
+    """
     parts = [
         [cell.source, cell.outputs, cell.metadata.get("numbers", {})]
         for cell in code_of(read(path))
+        if "bootstrap" not in tags(cell)
     ]
     text = json.dumps(parts, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
