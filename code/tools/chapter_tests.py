@@ -1,4 +1,4 @@
-"""Check one chapter alone, in less than a minute.
+"""Check one chapter alone, in about a minute (chapter 13: two).
 
     python code/tools/chapter_tests.py 10
 

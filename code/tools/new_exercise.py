@@ -1,13 +1,13 @@
 """Make the skeleton of an exercise with a checker: text, checker, answers.
 
-    python code/tools/new_exercise.py 6.8 centred
+    python code/tools/new_exercise.py 5.9 centred
 
-Adds exercise 6.8 behind the last one of chapter 6, its checker
+Adds exercise 5.9 behind the last one of chapter 5, its checker
 ``code/attnbook/checks/centred.py``, its answers to
-``tests/answers/chapter_06.py`` and its minutes to the front page.  What it
-makes is a small exercise that works; change it step by step, and run ``make
-check CHAPTER=06`` between.  Nothing is overwritten: if anything is in the
-way, nothing is written.
+``tests/answers/chapter_05.py`` and its minutes to the chapter's head and the
+front page.  What it makes is a small exercise that works; change it step by
+step, and run ``make check CHAPTER=05`` between.  Nothing is overwritten: if
+anything is in the way, nothing is written.
 """
 
 import re

@@ -31,7 +31,7 @@ TEXT = """\
 Train a translator.
 
 Without options it trains the storybook model, English to French, on the CPU
-in two or three minutes, and prints both readings of the animal sentence.
+in some minutes, and prints both readings of the animal sentence.
 
   attnbook train
   attnbook train --target ko
