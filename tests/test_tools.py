@@ -194,6 +194,11 @@ GOOD = '<html lang="en"><article><img src="a.png" alt="A"></article></html>'
             GOOD.replace("<img", '<a href="gone.html">x</a><img'),
             "gone.html, which is missing",
         ),
+        (
+            GOOD.replace("<img", '<a href="index.html#gone">x</a><img'),
+            "index.html#gone, which is missing",
+        ),
+        (GOOD.replace("<img", '<a href="#a" id="a">x</a><img'), None),
     ],
 )
 def test_the_book_check_notices(tmp_path, page, message, capsys):

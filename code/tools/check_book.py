@@ -4,12 +4,13 @@
 
 Every page must load its scripts, styles, fonts and pictures from the book
 itself (so that it works offline), every picture needs an alternative text,
-and links inside the book must lead somewhere.
+and links inside the book must lead somewhere, to a place that is there.
 """
 
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -50,13 +51,28 @@ def loads(page: html.HtmlElement) -> Iterator[str]:
             yield from re.findall(IN_TEXT, tag.text or "")
 
 
+@cache
+def read(path: Path) -> html.HtmlElement | None:
+    """Return a page, or None for a part of one, kept by an extension."""
+    text = path.read_text(encoding="utf-8")
+    if "<html" not in text:
+        return None
+    # lxml reads no further than </html>; a browser does.
+    return html.document_fromstring(text.replace("</html>", ""))
+
+
+@cache
+def anchors(path: Path) -> set[str]:
+    """Return the places of a page that a link can lead to, and "" for it."""
+    page = read(path) if path.suffix == ".html" else None
+    return {"", *([] if page is None else page.xpath("//@id"))}
+
+
 def complaints(path: Path) -> Iterator[str]:
     """Yield what is wrong with one page."""
-    text = path.read_text(encoding="utf-8")
-    if "<html" not in text:  # a part of a page, kept by an extension
+    page = read(path)
+    if page is None:
         return
-    # lxml reads no further than </html>; a browser does.
-    page = html.document_fromstring(text.replace("</html>", ""))
     if page.xpath("//meta[@http-equiv='refresh']"):
         return
     for address in loads(page):
@@ -73,8 +89,9 @@ def complaints(path: Path) -> Iterator[str]:
         parts = urlsplit(address)
         if parts.scheme or parts.netloc:
             continue
-        target = path.parent / unquote(parts.path) if parts.path else path
-        if not target.is_file():
+        where = path.parent / unquote(parts.path) if parts.path else path
+        place = unquote(parts.fragment)
+        if not where.is_file() or place not in anchors(where.resolve()):
             yield f"links to {address}, which is missing"
     if not page.get("lang"):
         yield "does not say its language"
@@ -91,7 +108,7 @@ def styles(root: Path) -> Iterator[str]:
 
 def main(folder: str) -> int:
     """Print every complaint; return 1 if there is one."""
-    root = Path(folder)
+    root = Path(folder).resolve()
     pages = sorted(root.rglob("*.html"))
     pages = [p for p in pages if "_static" not in p.parts]
     if not pages:
