@@ -33,6 +33,21 @@ def keep_mask(x, share, generator=None):
     return bits >= round(share * 2**BITS) - 2 ** (BITS - 1)
 
 
+def keep_factors(x, share, generator=None):
+    """Return what the numbers of a tensor are multiplied by.
+
+    Args:
+        x: a float tensor; its shape, type and device matter.
+        share: probability that a number is dropped, from 0 to below 1.
+        generator: see `keep_mask`.
+
+    Returns:
+        0 or 1 / (1 - share), of x's shape and type.
+    """
+    keep = keep_mask(x, share, generator).view(torch.int8)
+    return keep.to(x.dtype).div_(1 - share)  # bool would be cast more slowly
+
+
 class Dropout(nn.Dropout):
     """Set a random share to 0 while training, and scale up the rest.
 
@@ -59,4 +74,4 @@ class Dropout(nn.Dropout):
             return F.dropout(x, self.p, self.training)
         if x.device.type != "cpu" or torch.compiler.is_compiling():
             return F.dropout(x, self.p)
-        return x * (keep_mask(x, self.p).to(x.dtype) / (1 - self.p))
+        return x * keep_factors(x, self.p)

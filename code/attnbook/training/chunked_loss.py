@@ -60,11 +60,11 @@ def bfloat16_gradient(logits, labels, smoothing):
         The summed loss but for smoothing * mean(z), a float32 scalar, and
         the gradient but for smoothing / V, bfloat16, (C, V).
     """
-    labels = labels[:, None]  # (C, 1)
-    right = logits.gather(1, labels).float()  # (C, 1)
+    at = torch.arange(len(labels), device=labels.device), labels
+    right = logits[at].float()  # (C,)
     gradient = logits.softmax(dim=-1)  # (C, V), p
-    p = gradient.gather(1, labels).float()  # (C, 1)
-    gradient.scatter_(1, labels, (p - (1 - smoothing)).bfloat16())
+    p = gradient[at].float()  # (C,)
+    gradient[at] = (p - (1 - smoothing)).bfloat16()
     logp = p.clamp_min(torch.finfo(p.dtype).tiny).log()
     return (smoothing * right - logp).sum(), gradient
 

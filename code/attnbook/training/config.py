@@ -49,7 +49,10 @@ class TrainConfig:
     clip: float = setting(1.0, "largest norm of the gradient; 0 for none")
     seed: int = setting(0, "of first weights, order of batches and dropout")
     precision: str = setting(
-        "auto", "number type; auto is the fastest the device has", PRECISIONS
+        "auto",
+        "number type; auto is the fastest the device has; on a CPU, fp32 by "
+        "name takes the plain loop of chapter 12",
+        PRECISIONS,
     )
     save_every: int = setting(200, "steps between two checkpoints")
     average: int = setting(1, "last checkpoints whose weights are averaged")

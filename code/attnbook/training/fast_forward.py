@@ -2,9 +2,8 @@
 
 The same numbers as the model gives, where padding stands at the ends of
 sentences, with less around the products: one product where several read the
-same input, each weight cast to the short type once a step, and random numbers
-from a generator of its own, so that two threads can run it side by side
-(`halves`).
+same input, each weight cast at most once a step, and random numbers from a
+generator of its own, so that two threads can run it side by side (`halves`).
 
 Dimension letters:
     B batch, H heads, T query length, S key length, D = d_model,
@@ -17,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attnbook.dropout import Dropout, keep_mask
+from attnbook.dropout import Dropout, keep_factors
 from attnbook.layers import FeedForward, LayerNorm, PreNorm
 from attnbook.multihead import MultiHeadAttention, merge_heads
 from attnbook.positions import NoPositions, SinusoidalPositions
@@ -44,16 +43,17 @@ def is_fast(model, precision):
     """Say whether `Forward` and `halves` can train a model.
 
     They can if it is a pre-norm `Transformer` with one matrix for both
-    embeddings and the output, in bfloat16 on a CPU, no part of which has
-    been replaced.
+    embeddings and the output, on a CPU, no part of which has been replaced.
+    They do not if fp32 is asked for by name: those are the steps that
+    chapter 12 shows, with the same dropout on every processor.
 
     Args:
         model: any model.
-        precision: see `precision.choose_precision`.
+        precision: what is asked for, "auto", "fp32", "bf16" or "fp16".
     """
     return (
         type(model) is Transformer
-        and precision == "bf16"
+        and precision in ("auto", "bf16")
         and model.output.weight.device.type == "cpu"
         and model.config.shared_embeddings
         and all(is_plain(m, model.config.dropout) for m in model.modules())
@@ -69,9 +69,9 @@ def leaves_of(model, dtype):
         dtype: in which products are computed.
 
     Returns:
-        A dict with a copy, of that type, of every weight and bias of the
-        linear layers, and with the gains and biases of the norms as they
-        are.  The table of embeddings is not among them.
+        A dict with every weight and bias of the linear layers in that type,
+        and with the gains and biases of the norms as they are.  The table
+        of embeddings is not among them.
     """
     norms = {
         p
@@ -80,9 +80,7 @@ def leaves_of(model, dtype):
         for p in part.parameters()
     }
     return {
-        p: p.detach()
-        .to(p.dtype if p in norms else dtype, copy=True)
-        .requires_grad_()
+        p: p.detach().to(p.dtype if p in norms else dtype).requires_grad_()
         for p in model.parameters()
         if p is not model.output.weight
     }
@@ -115,8 +113,7 @@ class Forward:
         """Set a random share to 0 and scale up the rest; see `Dropout`."""
         if not self.share:
             return x
-        keep = keep_mask(x, self.share, self.generator).to(x.dtype)
-        return x * keep.mul_(1 / (1 - self.share))
+        return x * keep_factors(x, self.share, self.generator)
 
     def norm(self, part, x):
         """Normalise every vector of the stream, (B, T, D)."""
@@ -124,14 +121,14 @@ class Forward:
         return F.layer_norm(x, gain.shape, gain, bias, part.eps)
 
     def read(self, part, x):
-        """Return what a sublayer reads: the stream, normed and short."""
+        """Return what a sublayer reads: the stream, normed and cast."""
         return self.norm(part, x).to(self.dtype)
 
     def linear(self, x, *layers):
         """Send vectors through one or several layers in one product.
 
         Args:
-            x: (B, T, D), of the short type.
+            x: (B, T, D), of the type of the weights.
             layers: linear layers of D inputs.
 
         Returns:
@@ -174,7 +171,7 @@ class Forward:
         """Return the stream after the feed-forward part."""
         y = self.read(layer.around_feed.norm, x)
         part = layer.feed_forward
-        y = self.linear(self.linear(y, part.inner).relu(), part.outer)
+        y = self.linear(self.linear(y, part.inner).relu_(), part.outer)
         return x + self.drop(y)
 
     def states(self, source, target, source_mask):

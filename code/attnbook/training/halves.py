@@ -24,6 +24,7 @@ from attnbook.inputs import check_tokens
 from attnbook.training import parallel
 from attnbook.training.chunked_loss import loss_and_gradients
 from attnbook.training.fast_forward import Forward, is_fast, leaves_of
+from attnbook.training.precision import PRECISIONS
 
 HALVES = 2  # more parts than that have not been measured
 
@@ -192,14 +193,15 @@ def add(model, leaves, batch, found, count):
 def update(model, optimizer, scaler, batches, config, precision):
     """Make one step; arguments as in `loop.update`, and its result.
 
-    The scaler is not used: bfloat16 needs none.
+    The scaler is not used: neither fp32 nor bf16 needs one.
     """
+    smoothing, dtype = config.smoothing, PRECISIONS[precision]
     count = sum(batch.tokens for batch in batches)
     optimizer.zero_grad(set_to_none=True)
     total = torch.zeros(())
     for batch in map(parallel.shard, batches):
         if len(batch.labels):
-            total += add_gradients(model, batch, count, config.smoothing)
+            total += add_gradients(model, batch, count, smoothing, dtype)
     total = parallel.sum_gradients(model, total)
     if config.clip:
         nn.utils.clip_grad_norm_(model.parameters(), config.clip)
@@ -213,7 +215,7 @@ def faster(plain, model, precision):
     Args:
         plain: `loop.update`.
         model: any model.
-        precision: see `precision.choose_precision`.
+        precision: what is asked for, see `fast_forward.is_fast`.
 
     Returns:
         `update` of this module if it can train the model, else ``plain``.

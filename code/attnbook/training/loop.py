@@ -147,7 +147,7 @@ class Run:
         fp16 = self.precision == "fp16"
         self.scaler = torch.amp.GradScaler(device.type, enabled=fp16)
         self.optimizer = with_muon(make_optimizer, model, config)
-        self.update = halves.faster(update, model, self.precision)
+        self.update = halves.faster(update, model, config.precision)
         self.state = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
         torch.manual_seed(config.seed + 1)  # of dropout
         found = checkpoint.steps(folder) if folder is not None else []

@@ -93,7 +93,7 @@ class Ours(Contender):
 
     def step(self, batch):
         """Make one step as `attnbook train` does."""
-        step = halves.faster(update, self.model, self.precision)
+        step = halves.faster(update, self.model, "auto")
         with for_many_shapes(self.device):
             return step(
                 self.model,
