@@ -154,10 +154,11 @@ def test_first_losses_are_those_of_the_training_which_ends_there():
     assert torch.Tensor.backward is backward
 
 
+@pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("shared", [False, True])
-def test_first_losses_of_the_course_s_own_loop(shared, monkeypatch):
-    """One matrix for all is computed in halves where bfloat16 is there."""
-    monkeypatch.setattr(precision, "cpu_has_bfloat16", lambda: True)
+def test_first_losses_of_the_course_s_own_loop(shared, short, monkeypatch):
+    """One matrix for all is computed in halves, in bfloat16 or without."""
+    monkeypatch.setattr(precision, "cpu_has_bfloat16", lambda: short)
     made = []
 
     def fit(steps):
@@ -175,7 +176,7 @@ def test_first_losses_of_the_course_s_own_loop(shared, monkeypatch):
     found = fingerprints.first_losses(fit, 1000)
     assert len(found) == 20
     assert found == pytest.approx(fit(1000 // 50), rel=1e-3)
-    assert halves.is_fast(made[0], "bf16") == shared
+    assert halves.is_fast(made[0], "auto") == shared
 
 
 def test_a_training_that_ends_before_is_refused():

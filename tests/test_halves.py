@@ -203,6 +203,7 @@ def test_only_models_that_it_can_train_are_fast():
     assert not halves.is_fast(shared(), "fp32")  # by name
     assert not halves.is_fast(Own(shared().config), "bf16")
     assert not halves.is_fast(shared().to("meta"), "bf16")
+    assert not halves.is_fast(shared().double(), "auto")
     for changes in (
         {"shared_embeddings": False},
         {"pre_norm": False},
@@ -239,7 +240,7 @@ def test_bad_ids_are_refused_as_the_model_refuses_them():
     assert str(fast.value) == str(plain.value)
     nothing = Batch(good.source, good.target, torch.zeros_like(good.labels))
     with pytest.raises(ValueError, match="at least one label"):
-        halves.add_gradients(model, nothing, 1)
+        halves.add_gradients(model, nothing, 1, 0.0, torch.float32)
 
 
 def test_the_threads_of_the_caller_stay_as_they_are():

@@ -78,7 +78,7 @@ def first_losses(fit, *arguments):
         backward(loss, *rest, **named)
 
     torch.Tensor.backward = noted
-    halves.is_fast = lambda *_: False  # its dice are not every processor's
+    halves.is_fast = lambda *_: False  # stored losses are of the plain loop
     try:
         with suppress(Enough):
             fit(*arguments)

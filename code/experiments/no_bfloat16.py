@@ -48,7 +48,7 @@ ROUNDS = 5
 
 def labels_per_second(small):
     """Return the speeds of three ways to train, size -> way -> a list."""
-    cpu, options = torch.device("cpu"), options_of(["--rounds", str(ROUNDS)])
+    cpu, options = torch.device("cpu"), options_of([])
     pairs, _, vocab, _ = load("multi30k")
     found = {}
     for size in list(SIZES.values())[: 1 if small else None]:

@@ -22,6 +22,7 @@ BLOCK = re.compile(
 )
 LABELS = {
     "ours": "ours",
+    "plain": "the loop of chapter 12",
     "common-loop": "the common loop",
     "torch-best": "`nn.Transformer` at its best",
     "no-cache": "ours without the cache",
@@ -236,10 +237,33 @@ def speedrun_times() -> str:
 
 
 def no_bfloat16() -> str:
-    """Return the runs on a processor without bf16."""
+    """Return the speedrun on a processor without bf16."""
     values = results.load("no_bfloat16")["values"]
-    runs = values["speedrun"], values["longer speedrun"]
+    kinds = "speedrun", "longer speedrun"  # the second if the first failed
+    runs = [values[kind] for kind in kinds if kind in values]
     return speedrun_table([(run["way"], run) for run in runs], "no_bfloat16")
+
+
+def no_bfloat16_speeds() -> str:
+    """Return the speeds of training there, and ours by theirs."""
+    by_size = results.load("no_bfloat16")["values"]["labels_per_second"]
+    lines = []
+    for size, speeds in by_size.items():
+        for name, theirs in speeds.items():
+            ours = speeds["ours"]
+            each = [a / b for a, b in zip(ours, theirs, strict=True)]
+            gain = f"{statistics.median(each):.2f}"
+            spread = f"{min(each):.2f} to {max(each):.2f}"
+            lines.append(
+                [
+                    LABELS[name],
+                    size,
+                    f"{statistics.median(theirs):,.0f}",
+                    *(("", "") if name == "ours" else (gain, spread)),
+                ]
+            )
+    head = ["", "size", "labels/s", "ours is faster by", "range"]
+    return f"{table(head, lines)}\n\n{origin('no_bfloat16')}\n"
 
 
 def speedrun_scores() -> str:
@@ -278,6 +302,7 @@ TABLES = {
         speedrun_times,
         speedrun_scores,
         no_bfloat16,
+        no_bfloat16_speeds,
     )
 }
 TABLES |= {

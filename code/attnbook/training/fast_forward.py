@@ -39,22 +39,23 @@ def is_plain(part, dropout):
     return type(part) in PARTS and not (changed or other or hooks)
 
 
-def is_fast(model, precision):
+def is_fast(model, asked):
     """Say whether `Forward` and `halves` can train a model.
 
     They can if it is a pre-norm `Transformer` with one matrix for both
     embeddings and the output, on a CPU, no part of which has been replaced.
-    They do not if fp32 is asked for by name: those are the steps that
-    chapter 12 shows, with the same dropout on every processor.
+    They do not if fp32 is asked for by name: that is the loop of chapter 12,
+    whose numbers the book shows.
 
     Args:
         model: any model.
-        precision: what is asked for, "auto", "fp32", "bf16" or "fp16".
+        asked: the precision asked for, "auto", "fp32", "bf16" or "fp16".
     """
     return (
         type(model) is Transformer
-        and precision in ("auto", "bf16")
+        and asked in ("auto", "bf16")
         and model.output.weight.device.type == "cpu"
+        and model.output.weight.dtype == torch.float32
         and model.config.shared_embeddings
         and all(is_plain(m, model.config.dropout) for m in model.modules())
         and all(p.requires_grad for p in model.parameters())
@@ -171,7 +172,7 @@ class Forward:
         """Return the stream after the feed-forward part."""
         y = self.read(layer.around_feed.norm, x)
         part = layer.feed_forward
-        y = self.linear(self.linear(y, part.inner).relu_(), part.outer)
+        y = self.linear(self.linear(y, part.inner).relu(), part.outer)
         return x + self.drop(y)
 
     def states(self, source, target, source_mask):

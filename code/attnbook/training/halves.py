@@ -127,8 +127,8 @@ def add_gradients(
     model,
     batch,
     count,
-    smoothing=0.0,
-    dtype=torch.bfloat16,
+    smoothing,
+    dtype,
     loss_of=loss_and_gradients,
 ):
     """Add the gradients of a batch to those of the parameters.
@@ -209,15 +209,15 @@ def update(model, optimizer, scaler, batches, config, precision):
     return total / count, count
 
 
-def faster(plain, model, precision):
+def faster(plain, model, asked):
     """Return the function that makes a model's steps.
 
     Args:
         plain: `loop.update`.
         model: any model.
-        precision: what is asked for, see `fast_forward.is_fast`.
+        asked: the precision asked for, see `fast_forward.is_fast`.
 
     Returns:
         `update` of this module if it can train the model, else ``plain``.
     """
-    return update if is_fast(model, precision) else plain
+    return update if is_fast(model, asked) else plain

@@ -21,7 +21,11 @@ from attnbook.positions import SinusoidalPositions
 from attnbook.training import halves
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, update
-from attnbook.training.precision import autocast, for_many_shapes
+from attnbook.training.precision import (
+    autocast,
+    choose_precision,
+    for_many_shapes,
+)
 from attnbook.transformer import Transformer
 
 SMOOTHING, DROPOUT, RATE = 0.1, 0.3, 5e-4
@@ -93,7 +97,9 @@ class Ours(Contender):
 
     def step(self, batch):
         """Make one step as `attnbook train` does."""
-        step = halves.faster(update, self.model, "auto")
+        fastest = choose_precision("auto", self.device)
+        asked = "auto" if self.precision == fastest else self.precision
+        step = halves.faster(update, self.model, asked)
         with for_many_shapes(self.device):
             return step(
                 self.model,
