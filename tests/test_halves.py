@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from attnbook.data.batches import Batch, make_batch
 from attnbook.data.vocabulary import PAD
 from attnbook.multihead import MultiHeadAttention
-from attnbook.training import halves
+from attnbook.training import fast_forward, halves
 from attnbook.training import precision as precisions
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loop import make_optimizer, train, update
@@ -70,7 +70,12 @@ def test_one_thread_and_two_draw_the_same_dropout():
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("positions", ["sinusoidal", "none"])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_gradients_are_those_of_the_whole_batch(threads, positions, smoothing):
+@pytest.mark.parametrize("plain", [True, False])
+def test_gradients_are_those_of_the_whole_batch(
+    threads, positions, smoothing, plain, monkeypatch
+):
+    """By either form of attention."""
+    monkeypatch.setattr(fast_forward, "is_plain_faster", lambda *_: plain)
     torch.set_num_threads(threads)
     model = shared(dropout=0.0, positions=positions).double()
     batch = make_batch(task()[0][:31])

@@ -34,7 +34,7 @@ RUNS = [  # a model and its seed
 CPU = torch.device("cpu")
 
 
-def track(small):
+def race_data(small):
     """Return the race's data, to be trained on in 32 bits, as in chapter 12.
 
     Args:
@@ -47,7 +47,7 @@ def track(small):
 
 def fingerprint():
     """Return what shows whether the stored result is stale."""
-    data = track(False)
+    data = race_data(False)
     losses = {
         name: first_losses(fit, data, name, 0, RATE, CPU)
         for name in dict(RUNS)
@@ -69,7 +69,7 @@ def main():
     parser.add_argument("--small", action="store_true")
     small = parser.parse_args().small
     need_multi30k("de", "en")
-    data = track(small)
+    data = race_data(small)
     if small:
         for name, seed in RUNS:
             print(measured(data, name, seed))

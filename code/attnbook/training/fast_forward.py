@@ -16,6 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from attnbook.attention import is_plain_faster
 from attnbook.dropout import Dropout, keep_factors
 from attnbook.layers import FeedForward, LayerNorm, PreNorm
 from attnbook.multihead import MultiHeadAttention, merge_heads
@@ -43,7 +44,8 @@ def is_fast(model, asked):
     """Say whether `Forward` and `halves` can train a model.
 
     They can if it is a pre-norm `Transformer` with one matrix for both
-    embeddings and the output, on a CPU, no part of which has been replaced.
+    embeddings and the output, in float32 on a CPU, no part of which has been
+    replaced.
     They do not if fp32 is asked for by name: that is the loop of chapter 12,
     whose numbers the book shows.
 
@@ -148,9 +150,13 @@ class Forward:
 
     def attend(self, q, k, v, bias, out):
         """Attend in every head, merge and project, (B, T, D)."""
-        q = q * (1 / math.sqrt(q.size(-1)))  # exact where K is 4, 16, 64
-        weights = (q @ k.transpose(-2, -1) + bias).softmax(dim=-1)
-        return self.linear(merge_heads(weights @ v), out)
+        if is_plain_faster(q, k):
+            q = q * (1 / math.sqrt(q.size(-1)))  # exact where K is 4, 16, 64
+            weights = (q @ k.transpose(-2, -1) + bias).softmax(dim=-1)
+            context = weights @ v
+        else:
+            context = F.scaled_dot_product_attention(q, k, v, bias)
+        return self.linear(merge_heads(context), out)
 
     def own(self, layer, x, bias):
         """Return the stream after self-attention."""
