@@ -41,7 +41,7 @@ from store import clean_commit, store
 from track import track
 
 NEEDS = "Multi30k, the other libraries"
-REVISION = 2  # raise it by hand when the times are stale
+REVISION = 3  # raise it by hand when the times are stale
 MERGES = 8000
 NAMES = ("ours", "common-loop", "torch-best", *peers.PEERS)
 

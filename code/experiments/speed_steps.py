@@ -34,7 +34,7 @@ from needs import in_one_line
 from store import clean_commit, store
 
 NEEDS = "Multi30k"
-REVISION = 2  # raise it by hand when the times are stale
+REVISION = 3  # raise it by hand when the times are stale
 ROUNDS, LABELS = 7, 8000
 
 

@@ -45,9 +45,8 @@ def is_fast(model, asked):
 
     They can if it is a pre-norm `Transformer` with one matrix for both
     embeddings and the output, in float32 on a CPU, no part of which has been
-    replaced.
-    They do not if fp32 is asked for by name: that is the loop of chapter 12,
-    whose numbers the book shows.
+    replaced.  If fp32 is asked for by name they do not: that is the loop of
+    chapter 12, whose numbers the book shows.
 
     Args:
         model: any model.
