@@ -26,8 +26,6 @@ EXERCISES = {
     if hasattr(check, "exercise")
 }
 ROWS = [(task, row) for task, e in EXERCISES.items() for row in e.mistakes]
-RIGHT = [(t, a) for t in TASKS for a in TASKS[t].right]
-WRONG = [(t, a) for t in TASKS for a in TASKS[t].wrong]
 
 
 def judge(task, answer):
@@ -77,27 +75,40 @@ def verdict_on_row(task, row):
     return judge(task, with_mistakes(EXERCISES[task].right, row.wrong))
 
 
-@pytest.mark.parametrize(
-    ("task", "row"), ROWS, ids=[f"{t}: {row.wrong}" for t, row in ROWS]
-)
-def test_every_row_of_a_table_gets_its_own_hint(task, row):
-    verdict = verdict_on_row(task, row)
-    assert not verdict
-    assert row.hint in verdict.hint
+def require_hints(pairs):
+    """Fail, and list every verdict that is not as it should be.
+
+    Args:
+        pairs: of a wrong answer's name and hint, and of the verdict on it.
+    """
+    missed = [
+        f"{name}: expected {hint!r}, got {verdict.hint!r}"
+        for (name, hint), verdict in pairs
+        if verdict or hint not in verdict.hint
+    ]
+    if missed:
+        pytest.fail("\n".join(missed), pytrace=False)
 
 
-@pytest.mark.parametrize(("task", "answer"), RIGHT, ids=name_of)
-def test_right_answers_pass(task, answer):
-    verdict = verdict_on(task, answer)
-    assert verdict, verdict.hint
-    assert verdict.hint == ""
+@pytest.mark.parametrize("task", EXERCISES)
+def test_every_row_of_a_table_gets_its_own_hint(task):
+    rows = EXERCISES[task].mistakes
+    pairs = [((*row,), verdict_on_row(task, row)) for row in rows]
+    require_hints(pairs)
 
 
-@pytest.mark.parametrize(("task", "answer"), WRONG, ids=name_of)
-def test_wrong_answers_get_their_own_hint(task, answer):
-    verdict = verdict_on(task, answer)
-    assert not verdict
-    assert answer.hint in verdict.hint
+@pytest.mark.parametrize("task", TASKS)
+def test_right_answers_pass(task):
+    for answer in TASKS[task].right:
+        verdict = verdict_on(task, answer)
+        assert verdict and verdict.hint == "", f"{name_of(answer)}: {verdict}"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_wrong_answers_get_their_own_hint(task):
+    wrong = TASKS[task].wrong
+    pairs = [((name_of(a), a.hint), verdict_on(task, a)) for a in wrong]
+    require_hints(pairs)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -111,19 +122,17 @@ def test_hints_tell_mistakes_apart(task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("stub", answers.STUBS, ids=name_of)
-def test_an_unfilled_stub_is_not_answered_yet(task, stub):
-    verdict = judge(task, stub)
-    assert not verdict
-    assert verdict.hint == NOT_ANSWERED
+def test_an_unfilled_stub_is_not_answered_yet(task):
+    pairs = [(stub.__name__, judge(task, stub)) for stub in answers.STUBS]
+    said = [(name, v.hint) for name, v in pairs if v.hint != NOT_ANSWERED]
+    assert not said and not any(verdict for _, verdict in pairs)
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("answer", answers.HOSTILE, ids=str)
-def test_a_checker_never_raises(task, answer):
-    verdict = judge(task, answers.HOSTILE[answer])
-    assert not verdict
-    assert verdict.hint
+def test_a_checker_never_raises(task):
+    verdicts = {x: judge(task, f) for x, f in answers.HOSTILE.items()}
+    assert not [x for x, verdict in verdicts.items() if verdict]
+    assert not [x for x, verdict in verdicts.items() if not verdict.hint]
 
 
 @pytest.mark.parametrize("task", TASKS)
