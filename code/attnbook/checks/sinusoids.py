@@ -327,7 +327,7 @@ def one_half(x, right):
 
 def known(x, columns):
     """Return the hint of a row that explains some columns, or None."""
-    for wrong, hint in mistaken(sinusoids, MISTAKES, 1):
+    for wrong, hint in mistaken(sinusoids, MISTAKES):
         with contextlib.suppress(RuntimeError):  # pairs of an odd width
             if close(x[:, columns], wrong(*x.shape)[:, columns]):
                 return hint

@@ -10,7 +10,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from attnbook.checks.engine.asking import agree, ask, require_same_type
+from attnbook.checks.engine.asking import (
+    agree,
+    ask,
+    require_same_type,
+    rights_of,
+)
 from attnbook.checks.engine.explain import DIFFER, explain
 from attnbook.checks.engine.gradients import LATER, judge_gradients
 from attnbook.checks.engine.verdict import Mistake, checker
@@ -36,7 +41,7 @@ class Case:
         nan: what to say of NaN that no mistake explains.
         otherwise: what to say of a result that no mistake explains.
         only: say no more than that, as many mistakes look alike here.
-        known: what wrong functions give here; see `explain.results_of`.
+        known: what right and wrong functions give here; see `asking`.
     """
 
     shown: str
@@ -135,7 +140,7 @@ def check(exercise):
 
 def judge(exercise, answer, case):
     """Raise the mistake that an answer makes in one case."""
-    rights = ask(exercise, exercise.right, case.inputs)
+    rights = rights_of(exercise, case)
     results = ask(exercise, answer, case.inputs, rights)
     if not agree(results, rights, case.tolerance):
         explain(exercise, answer, case, results, rights)
@@ -146,7 +151,7 @@ def judge(exercise, answer, case):
 def judge_again(exercise, answer):
     """Raise a mistake if the first case, once right, no longer is."""
     case = exercise.cases[0]
-    rights = ask(exercise, exercise.right, case.inputs)
+    rights = rights_of(exercise, case)
     results = ask(exercise, answer, case.inputs, rights)
     if not agree(results, rights, case.tolerance):
         raise Mistake(LATER)

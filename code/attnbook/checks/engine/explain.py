@@ -10,10 +10,12 @@ from attnbook.checks.engine.asking import (
     agree,
     ask,
     require_same_type,
+    results_of,
+    rights_of,
     same,
 )
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
-from attnbook.checks.engine.steps import mistaken, names_of, with_mistakes
+from attnbook.checks.engine.steps import mistaken, twice_mistaken, with_one
 from attnbook.checks.engine.verdict import Mistake
 
 DIFFER = (
@@ -60,15 +62,15 @@ def named(exercise, answer, case, results, count):
     Two at once must explain the first case as well.
     """
     best, most, others = None, 0, None
-    fits = fitting(exercise, case, results) if count > 1 else None
-    rows = exercise.mistakes
-    if count > 1 and exercise.combine:
-        rows = [
-            row
-            for row in rows
-            if all(x in exercise.combine for x, _ in names_of(row.wrong))
-        ]
-    for wrong, hint in mistaken(exercise.right, rows, count, fits):
+    tried = mistaken(exercise.right, exercise.mistakes)
+    if count > 1:
+        tried = twice_mistaken(
+            exercise.right,
+            exercise.mistakes,
+            exercise.combine,
+            fitting(exercise, case, results),
+        )
+    for wrong, hint in tried:
         if not gives(exercise, wrong, case, results):
             continue
         others = others or answers_to(exercise, answer)
@@ -81,18 +83,18 @@ def named(exercise, answer, case, results, count):
 def fitting(exercise, case, results):
     """Return a function that says whether two rows may explain the results.
 
-    What is right must be left alone by both.  What both change may become
-    anything together, and the rest must be as the one makes it that changes
-    it.
+    It is given their places in the table.  What is right must be left alone
+    by both.  What both change may become anything together, and the rest must
+    be as the one makes it that changes it.
     """
-    rights = results_of(exercise, with_mistakes(exercise.right), case)
+    rights = rights_of(exercise, case)
     known = [same(*pair) for pair in zip(results, rights, strict=True)]
+    alone = with_one(exercise.right, exercise.mistakes)
 
     @functools.cache
-    def parts_of(row):
+    def parts_of(place):
         """Return per result whether it is changed, and as it must be."""
-        wrong = with_mistakes(exercise.right, row.wrong)
-        theirs = results_of(exercise, wrong, case) or results
+        theirs = results_of(exercise, alone[place], case) or results
         triples = zip(theirs, rights, results, strict=True)
         return [(not same(x, y), same(x, z)) for x, y, z in triples]
 
@@ -113,34 +115,12 @@ def answers_to(exercise, answer):
     pairs = []
     for case in exercise.cases[: exercise.asked]:
         try:
-            rights = ask(exercise, exercise.right, case.inputs)
+            rights = rights_of(exercise, case)
             results = ask(exercise, answer, case.inputs, rights)
         except Mistake:
             continue
         pairs.append((case, results))
     return pairs
-
-
-def results_of(exercise, wrong, case):
-    """Return the results of a wrong function, a list, or None.
-
-    All wrong answers are compared with the same ones, so the case keeps them.
-    """
-    made, numbers = wrong.func, wrong.keywords["_made"]
-    key = exercise.through, made, numbers, torch.get_default_dtype()
-    if key not in case.known:
-        case.known[key] = fresh_results(exercise, wrong, case.inputs)
-    return case.known[key]
-
-
-def fresh_results(exercise, wrong, inputs):
-    """Return what `results_of` keeps: tensors without their graphs."""
-    try:
-        theirs = exercise.through(wrong, *inputs)
-    except Exception:
-        return None  # no mistake that can be made at these sizes
-    theirs = (theirs,) if len(exercise.returns) == 1 else theirs
-    return [x.detach() if isinstance(x, torch.Tensor) else x for x in theirs]
 
 
 def gives(exercise, wrong, case, results):

@@ -1,9 +1,14 @@
 """The check of a task with inputs that stand on no page and in no file."""
 
-from attnbook.checks.engine.asking import agree, ask, require_same_type
+from attnbook.checks.engine.asking import (
+    agree,
+    ask,
+    require_same_type,
+    rights_of,
+)
 from attnbook.checks.engine.draws import digest, drawn
 from attnbook.checks.engine.gradients import judge_gradients
-from attnbook.checks.engine.steps import mistaken
+from attnbook.checks.engine.steps import with_one
 from attnbook.checks.engine.verdict import Mistake, same_surroundings
 
 DRAWS = 24  # the most that are tried, so that every mistake shows
@@ -39,18 +44,15 @@ def unseen(check):
     if exercise is None:
         return 0
     with same_surroundings():
-        pairs = [
-            (case, ask(exercise, exercise.right, case.inputs))
-            for case in exercise.cases
-        ]
-        every = mistaken(exercise.right, exercise.mistakes, 1)
-        return sum(not shows(exercise, wrong, pairs) for wrong, _ in every)
+        every = with_one(exercise.right, exercise.mistakes)
+        return sum(not shows(exercise, wrong) for wrong in every)
 
 
-def shows(exercise, wrong, pairs):
+def shows(exercise, wrong):
     """Say whether a mistake shows in a case, or in a gradient."""
     try:
-        for case, rights in pairs:
+        for case in exercise.cases:
+            rights = rights_of(exercise, case)
             results = ask(exercise, wrong, case.inputs, rights)
             if not agree(results, rights, case.tolerance):
                 return True

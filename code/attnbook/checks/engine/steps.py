@@ -110,6 +110,12 @@ class Switch(ast.NodeTransformer):
     visit_AugAssign = visit_Assign  # noqa: N815
 
 
+@functools.cache
+def source_of(function):
+    """Return the text of a function of a module."""
+    return textwrap.dedent(inspect.getsource(function))
+
+
 @functools.lru_cache(maxsize=1000)
 def switched(function, mistakes):
     """Return the function with one more argument, the mistakes it makes.
@@ -124,9 +130,8 @@ def switched(function, mistakes):
     Raises:
         ValueError: a name that the right answer does not have exactly once.
     """
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     switch = Switch(mistakes)
-    tree = ast.fix_missing_locations(switch.visit(tree))
+    tree = switch.visit(ast.parse(source_of(function)))
     for name, wrong in switch.wrong.items():
         if wrong and switch.places[name] != 1:
             raise ValueError(
@@ -160,28 +165,46 @@ def with_mistakes(function, *wrong):
     return functools.partial(switched(function, wrong), _made=numbers)
 
 
-def mistaken(function, rows, count, fits=None):
-    """Yield functions with mistakes, and what to say of them.
+def with_one(function, rows):
+    """Return a list of functions, each with the mistake of one row.
 
     Args:
         function: the right answer.
         rows: its table.
-        count: how many mistakes each has.  With more than one, a hint is
-            taken once, with the first of its steps.
-        fits: a function that says whether rows may go together.
+    """
+    made = switched(function, tuple(row.wrong for row in rows))
+    places = range(len(rows))
+    return [functools.partial(made, _made=(place,)) for place in places]
+
+
+def mistaken(function, rows):
+    """Yield pairs of a function with one mistake, and what to say of it."""
+    hints = (row.hint for row in rows)
+    yield from zip(with_one(function, rows), hints, strict=True)
+
+
+def twice_mistaken(function, rows, combine=(), fits=lambda one, other: True):
+    """Yield functions with two mistakes, and what to say of them.
+
+    A hint is taken once, with the first of its steps.
+
+    Args:
+        function: the right answer.
+        rows: its table.
+        combine: names of the steps that are tried; () for all.
+        fits: a function that says whether two mistakes may go together; it
+            is given their places in the table.
 
     Yields:
         Pairs of a function and a hint.
     """
-    if count > 1:
-        first = {row.hint: row for row in reversed(rows)}
-        rows = list(reversed(first.values()))
     made = switched(function, tuple(row.wrong for row in rows))
-    for chosen in itertools.combinations(enumerate(rows), count):
-        names = [name for _, x in chosen for name, _ in names_of(x.wrong)]
-        if len(set(names)) < len(names):
-            continue
-        if not fits or fits(*(row for _, row in chosen)):
-            hint = "; and: ".join(row.hint for _, row in chosen)
-            numbers = tuple(number for number, _ in chosen)
-            yield functools.partial(made, _made=numbers), hint
+    names = [{name for name, _ in names_of(row.wrong)} for row in rows]
+    first = {}
+    for place, row in enumerate(rows):
+        if not combine or names[place].issubset(combine):
+            first.setdefault(row.hint, place)
+    for one, other in itertools.combinations(first.values(), 2):
+        if names[one].isdisjoint(names[other]) and fits(one, other):
+            hint = f"{rows[one].hint}; and: {rows[other].hint}"
+            yield functools.partial(made, _made=(one, other)), hint
