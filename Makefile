@@ -82,10 +82,11 @@ else
 		-n $(WORKERS) --dist loadfile --no-loadscope-reorder tests
 endif
 
-# Each notebook is executed and compared with what it stores.
+# Each notebook is executed and compared with what it stores; its kernel has
+# imported torch already (tests/forked_kernels.py).
 notebooks-test: .venv/all
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. \
-		-n $(WORKERS) --dist loadfile --durations=0 --durations-min=10 chapters
+		-p forked_kernels -n $(WORKERS) --dist loadfile --durations=0 --durations-min=10 chapters
 
 # The changed ones once more, as a processor without special instructions
 # would; make check says when that is due.
