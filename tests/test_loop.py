@@ -1,9 +1,7 @@
 import math
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 import time
 
 import pytest
@@ -26,8 +24,6 @@ from attnbook.training.loop import (
 )
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
-
-HERE = os.path.dirname(__file__)
 
 
 def task(count=300, seed=1):
@@ -250,35 +246,35 @@ def test_a_finished_run_is_not_trained_again(tmp_path):
     assert len(history) == 3
 
 
-SCRIPT = textwrap.dedent(
-    """
-    import sys, time
-    sys.path.insert(0, {here!r})
-    import torch
+# Forks of one process that has imported torch, and can be killed.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["torch._dynamo"])
+
+
+def be_slow(folder, pause, every, said):
+    """Train with a pause after each step; say each step, and how it ends."""
     torch.set_num_threads(1)
-    from test_loop import config_of, model_of, task, train
 
     class Slow:
         def update(self, step, loss, tokens):
-            print(step, flush=True)
-            time.sleep({pause})
+            said.send(step)
+            time.sleep(pause)
 
-    pairs, _ = task()
-    config = config_of(steps=24, save_every={every})
-    train(model_of(), pairs, config, {folder!r}, progress=Slow())
-    """
-)
+    config = config_of(steps=24, save_every=every)
+    try:
+        train(model_of(), task()[0], config, folder, progress=Slow())
+    except KeyboardInterrupt:
+        said.send("interrupted")
 
 
 def start(folder, pause, every):
-    fields = {"folder": str(folder), "pause": pause, "every": every}
-    code = SCRIPT.format(here=HERE, **fields)
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    """Start such a training; return its process and what hears it."""
+    heard, said = PROCESSES.Pipe(duplex=False)
+    arguments = folder, pause, every, said
+    run = PROCESSES.Process(target=be_slow, args=arguments, daemon=True)
+    run.start()
+    said.close()
+    return run, heard
 
 
 def finish(folder):
@@ -301,12 +297,13 @@ def last_weights(folder):
 
 def kill_inside_a_write(folder, step):
     """Kill a run that writes a step; return whether it was half-way."""
-    run = start(folder, pause=0.0, every=1)
+    run, heard = start(folder, pause=0.0, every=1)
     partial = folder / f".step-{step:08d}.partial"
-    while not partial.exists() and run.poll() is None:
+    while not partial.exists() and run.is_alive():
         time.sleep(1e-4)
     run.kill()
-    run.communicate()
+    run.join()
+    heard.close()
     return partial.exists()
 
 
@@ -323,12 +320,14 @@ def test_killed_three_times_inside_a_write_it_ends_bit_for_bit_the_same(
 
 
 def test_ctrl_c_saves_between_two_steps(tmp_path, undisturbed):
-    run = start(tmp_path, pause=0.05, every=3)
-    for _ in range(5):
-        run.stdout.readline()
-    run.send_signal(signal.SIGINT)
-    _, errors = run.communicate()
-    assert "KeyboardInterrupt" in errors
+    run, heard = start(tmp_path, pause=0.05, every=3)
+    while heard.recv() != 5:
+        pass
+    os.kill(run.pid, signal.SIGINT)
+    while (last := heard.recv()) != "interrupted":
+        assert last < 24
+    run.join()
+    heard.close()
     step = checkpoint.steps(tmp_path)[-1][0]
     assert step >= 5 and step < 24
     assert same(undisturbed, finish(tmp_path))
