@@ -9,7 +9,7 @@ PORT = 8000
 BOOK = $(BIN)/jupyter-book build .
 
 .DELETE_ON_ERROR:
-.PHONY: help book serve test check notebooks-test notebooks-plain strict notebooks spread \
+.PHONY: help book serve test check lint in-step notebooks-test notebooks-plain strict notebooks spread \
 	sync exercises exercise experiments bench speedrun gpu colab address release publish-check links clean \
 	pages pages-quick pdf
 
@@ -72,15 +72,21 @@ check: .venv/all
 ifdef CHAPTER
 	@$(BIN)/python code/tools/chapter_tests.py "$(CHAPTER)"
 else
-	$(BIN)/ruff check code tests book chapters
-	$(BIN)/ruff format --check code tests book chapters
-	$(BIN)/codespell $$(git ls-files '*.md' '*.py' '*.yml' '*.toml' '*.cff')
-	$(BIN)/python code/tools/sync.py
-	$(BIN)/python code/tools/notebooks.py check
-	$(BIN)/python code/tools/plain_run.py check
+	@$(MAKE) --no-print-directory -j2 lint in-step
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest.ini --rootdir=. \
 		-n $(WORKERS) --dist loadfile --no-loadscope-reorder tests
 endif
+
+lint: .venv/all
+	$(BIN)/ruff check code tests book chapters
+	$(BIN)/ruff format --check code tests book chapters
+	$(BIN)/codespell $$(git ls-files '*.md' '*.py' '*.yml' '*.toml' '*.cff')
+	$(BIN)/python code/tools/notebooks.py check
+	$(BIN)/python code/tools/plain_run.py check
+
+# What is written from package, results and chapters says what they say.
+in-step: .venv/all
+	$(BIN)/python code/tools/sync.py
 
 # Each notebook is executed and compared with what it stores; its kernel has
 # imported torch already (tests/forked_kernels.py).
