@@ -81,11 +81,14 @@ def require_tensor(result, right, name):
 
 
 def rights_of(exercise, case):
-    """Return the right results of a case, a tuple; the case keeps them."""
+    """Return the right results of a case, a tuple.
+
+    The case keeps them until the next check begins.
+    """
     key = exercise.through, exercise.right, torch.get_default_dtype()
-    if key not in case.known:
-        case.known[key] = ask(exercise, exercise.right, case.inputs)
-    return case.known[key]
+    if key not in case.rights:
+        case.rights[key] = ask(exercise, exercise.right, case.inputs)
+    return case.rights[key]
 
 
 def results_of(exercise, wrong, case):

@@ -41,7 +41,8 @@ class Case:
         nan: what to say of NaN that no mistake explains.
         otherwise: what to say of a result that no mistake explains.
         only: say no more than that, as many mistakes look alike here.
-        known: what right and wrong functions give here; see `asking`.
+        known: what wrong functions give here; see `asking.results_of`.
+        rights: what is right here; see `asking.rights_of`.
     """
 
     shown: str
@@ -51,6 +52,7 @@ class Case:
     otherwise: str = ""
     only: bool = False
     known: dict = field(default_factory=dict, init=False, compare=False)
+    rights: dict = field(default_factory=dict, init=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,8 @@ def check(exercise):
     """
 
     def body(answer):
+        for case in exercise.cases:  # an answer before may have meddled
+            case.rights.clear()
         for case in exercise.cases:
             try:
                 judge(exercise, answer, case)

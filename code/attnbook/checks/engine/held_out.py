@@ -44,15 +44,15 @@ def unseen(check):
     if exercise is None:
         return 0
     with same_surroundings():
+        pairs = [(case, rights_of(exercise, case)) for case in exercise.cases]
         every = with_one(exercise.right, exercise.mistakes)
-        return sum(not shows(exercise, wrong) for wrong in every)
+        return sum(not shows(exercise, wrong, pairs) for wrong in every)
 
 
-def shows(exercise, wrong):
+def shows(exercise, wrong, pairs):
     """Say whether a mistake shows in a case, or in a gradient."""
     try:
-        for case in exercise.cases:
-            rights = rights_of(exercise, case)
+        for case, rights in pairs:
             results = ask(exercise, wrong, case.inputs, rights)
             if not agree(results, rights, case.tolerance):
                 return True

@@ -110,7 +110,7 @@ class Switch(ast.NodeTransformer):
     visit_AugAssign = visit_Assign  # noqa: N815
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1000)
 def source_of(function):
     """Return the text of a function of a module."""
     return textwrap.dedent(inspect.getsource(function))
