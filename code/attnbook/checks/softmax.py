@@ -117,8 +117,8 @@ MISTAKES = table("""
         NaN: what you subtract is not the largest score of the row (its mean,
         its least?), so e to a large number is infinite, and inf / inf is left
     largest = x.amax(dim, keepdim=True)
-        NaN: you subtract the largest score, but not that of the divided
-        scores; divide by the temperature first
+        NaN: you divide the scores by the temperature, but not what you
+        subtract; subtract first, then divide the difference
     powers = x.softmax(dim) ** (1 / temperature)
         NaN: a power of weights or of exponentials has shrunk to 0, and 0 / 0
         is left; divide the scores by the temperature, before the exponential
