@@ -8,7 +8,9 @@ kernel is a fork of it.  On Linux alone; elsewhere nbval starts its own.
 import multiprocessing
 import os
 import sys
+import threading
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 from jupyter_client.provisioning import (
     KernelProvisionerFactory,
@@ -18,6 +20,8 @@ from jupyter_client.provisioning import (
 # Nothing of the course itself; not pandas, which looks for a kernel as soon as
 # it is imported, to see how wide its tables may be.
 IMPORTED = ["ipykernel.kernelapp", "torch._dynamo", "matplotlib.figure"]
+ROOT = Path(__file__).resolve().parents[1]
+OWN = (ROOT, ROOT / "tests", ROOT / "code/tools")  # what pytest puts first
 INLINE = "module://matplotlib_inline.backend_inline"  # what kernels draw with
 
 
@@ -33,15 +37,26 @@ def pytest_configure():
     factory.default_provisioner_name = "forked"
 
 
+def end_with_parent():
+    """End this process as soon as the one that asked for it has ended."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
 def run(arguments, folder, environment):
     """Be a kernel, in a process that was just forked."""
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(environment, JPY_PARENT_PID=str(os.getppid()))
+    os.environ.update(environment)
+    sys.path[:] = [
+        x for x in sys.path if not x or Path(x).resolve() not in OWN
+    ]
+    sys.argv = ["ipykernel_launcher.py", *arguments]
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(nowhere, stream)
+    threading.Thread(target=end_with_parent, daemon=True).start()
     from ipykernel.kernelapp import IPKernelApp
 
     IPKernelApp.launch_instance(argv=arguments)
@@ -71,7 +86,8 @@ class Forked:
 
     def send_signal(self, number):
         """Send the process a signal."""
-        os.kill(self.pid, number)
+        if self.poll() is None:
+            os.kill(self.pid, number)
 
 
 class ForkedKernels(LocalProvisioner):
@@ -82,5 +98,6 @@ class ForkedKernels(LocalProvisioner):
         arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
         folder, environment = options["cwd"], dict(options["env"])
         self.process = Forked(arguments, folder, environment)
-        self.pid = self.process.pid
+        self.pid = self.pgid = self.process.pid  # of its own, by setsid
+        self.cwd = folder
         return self.connection_info
