@@ -63,7 +63,13 @@ def test_starts_differ_in_size_only_where_they_say():
 
 def test_one_gradient_per_layer_and_one_likeness_more():
     model = Deep(False, num_layers=3)
-    assert len(gradient_by_layer(model)) == 3
+    whole = gradient_by_layer(model)
+    looks = gradient_by_layer(model, only=("w_q", "w_k"))
+    rest = ("w_v", "w_o", "feed_forward", "around_self", "around_feed")
+    others = gradient_by_layer(model, only=rest)
+    for all_of_it, *parts in zip(whole, looks, others, strict=True):
+        assert math.hypot(*parts) == pytest.approx(all_of_it)
+    assert len(whole) == 3
     assert all(p.grad is None for p in model.parameters())
     alike = likeness_by_layer(model)
     assert len(alike) == 4 and all(-1 <= x <= 1 for x in alike)

@@ -126,15 +126,17 @@ def loss_of(model, tokens, target):
     return F.cross_entropy(model(tokens).flatten(0, 1), target.flatten())
 
 
-def gradient_by_layer(model, seed=0):
+def gradient_by_layer(model, seed=0, only=()):
     """Measure the gradient of the loss in every layer, for one batch.
 
     Args:
         model: a `Deep`.
         seed: fixes the batch.
+        only: names of the parts of a layer that count, such as "w_q"; () for
+            all.
 
     Returns:
-        The norm of the gradient of all parameters of a layer, a list of N
+        The norm of the gradient of these parameters of a layer, a list of N
         floats, the first layer first.
     """
     generator = torch.Generator().manual_seed(seed)
@@ -142,7 +144,11 @@ def gradient_by_layer(model, seed=0):
     loss_of(model, *batch(generator)).backward()
     norms = []
     for layer in model.stack.layers:
-        squares = [p.grad.square().sum() for p in layer.parameters()]
+        squares = [
+            p.grad.square().sum()
+            for name, p in layer.named_parameters()
+            if not only or not set(only).isdisjoint(name.split("."))
+        ]
         norms.append(sum(squares).sqrt().item())
     model.zero_grad()
     return norms
