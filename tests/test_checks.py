@@ -79,7 +79,7 @@ def require_hints(pairs):
     """Fail, and list every verdict that is not as it should be.
 
     Args:
-        pairs: of a wrong answer's name and hint, and of the verdict on it.
+        pairs: (name, hint) of a wrong answer, and the verdict on it.
     """
     missed = [
         f"{name}: expected {hint!r}, got {verdict.hint!r}"
@@ -93,8 +93,7 @@ def require_hints(pairs):
 @pytest.mark.parametrize("task", EXERCISES)
 def test_every_row_of_a_table_gets_its_own_hint(task):
     rows = EXERCISES[task].mistakes
-    pairs = [((*row,), verdict_on_row(task, row)) for row in rows]
-    require_hints(pairs)
+    require_hints((row, verdict_on_row(task, row)) for row in rows)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -107,8 +106,7 @@ def test_right_answers_pass(task):
 @pytest.mark.parametrize("task", TASKS)
 def test_wrong_answers_get_their_own_hint(task):
     wrong = TASKS[task].wrong
-    pairs = [((name_of(a), a.hint), verdict_on(task, a)) for a in wrong]
-    require_hints(pairs)
+    require_hints(((name_of(a), a.hint), verdict_on(task, a)) for a in wrong)
 
 
 @pytest.mark.parametrize("task", TASKS)

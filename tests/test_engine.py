@@ -168,6 +168,16 @@ def test_a_mistake_and_a_pair_of_mistakes_get_their_hints():
     assert both == f"{ROWS[0].hint}; and: {ROWS[1].hint}"
 
 
+def test_an_answer_cannot_spoil_the_check_of_the_next(monkeypatch):
+    def meddling(x):
+        monkeypatch.setattr(torch.Tensor, "sum", torch.Tensor.prod)
+        return x.square().mean(-1)
+
+    assert not CHECK(meddling)  # what is right is wrong from here on
+    monkeypatch.undo()
+    assert CHECK(mean_of_squares)
+
+
 def test_only_steps_that_combine_are_tried_in_pairs():
     apart = replace(CHECK.exercise, combine=("square", "total"))
     both = check(apart)(lambda x: x.sum(-1) / len(x)).hint

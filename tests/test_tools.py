@@ -11,6 +11,7 @@ import pytest
 import address
 import chapter_files
 import check_book
+import forked_kernels
 import notebooks
 import plain_run
 import sync_cells
@@ -287,6 +288,22 @@ def test_the_notebook_run_compares_printed_numbers(tmp_path, stored, passes):
         [sys.executable, *words], cwd=tmp_path, capture_output=True
     )
     assert (done.returncode == 0) == passes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no forks elsewhere")
+def test_a_forked_kernel_is_as_a_reader_starts_one(tmp_path, monkeypatch):
+    """In the notebook's folder, and without what pytest puts on the path."""
+    code = "import os, sys; print(os.getcwd()); print(sys.argv[0])"
+    code += "; print([p for p in sys.path if p.endswith(('tests', 'tools'))])"
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    factory = forked_kernels.KernelProvisionerFactory.instance()
+    monkeypatch.setattr(factory, "default_provisioner_name", "forked")
+    monkeypatch.setenv("MPLBACKEND", forked_kernels.INLINE)
+    monkeypatch.setattr(forked_kernels, "IMPORTED", ["ipykernel.kernelapp"])
+    forked_kernels.pytest_configure()
+    notebooks.execute(nb, tmp_path)
+    (output,) = nb.cells[0].outputs
+    assert output.text == f"{tmp_path}\nipykernel_launcher.py\n[]\n"
 
 
 def test_the_commands_exit_with_1_when_something_is_wrong(folder, capsys):
