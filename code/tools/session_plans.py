@@ -170,7 +170,7 @@ DAYS = (
             ),
             3: (
                 "What a score costs",
-                "The experiment: which score finds what matters?",
+                "The experiment: can a learned dot product find the middle?",
                 "Paper and practice",
             ),
         },
@@ -254,7 +254,7 @@ DAYS = (
         exam=ids(11, 2),
     ),
     Session(
-        skip={12: ("Seeds",)},
+        skip={12: ()},
         here=ids(12, 1, 2, 3),
         home=ids(12, 4, 8),
         exam=ids(12, 1, 2),
