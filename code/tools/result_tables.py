@@ -266,6 +266,19 @@ def no_bfloat16_speeds() -> str:
     return f"{table(head, lines)}\n\n{origin('no_bfloat16')}\n"
 
 
+def number_types() -> str:
+    """Return what a GPU learned in each number type."""
+    name, lines = "multi30k_number_types", []
+    for run in results.load(name)["values"]["runs"]:
+        notes = {note["step"]: note["valid"] for note in run["history"]}
+        score = run["test_beam"]["lowercased_moses_bleu"]["score"]
+        killed = run["killed_after"] or ""
+        losses = [f"{notes[step]:.3f}" for step in (400, 1000)]
+        lines.append([run["precision"], killed, *losses, f"{score:.1f}"])
+    head = ["type", "killed after", "loss, step 400", "loss, step 1000"]
+    return f"{table([*head, 'BLEU'], lines)}\n\n{origin(name)}\n"
+
+
 def speedrun_scores() -> str:
     """Return the test scores of every run, and the record's lead."""
     kinds = ("lowercased_moses_bleu", "bleu", "chrf")
@@ -303,6 +316,7 @@ TABLES = {
         speedrun_scores,
         no_bfloat16,
         no_bfloat16_speeds,
+        number_types,
     )
 }
 TABLES |= {
