@@ -26,7 +26,6 @@ DERIVED = {  # id -> numbers in its words that are of the page or worked out
     "4.8": "0.25 0.13 0.06 0.03",
     "6.6": "1.8 1.6 0.9 4.4",
     "6.8": "0.24",
-    "7.7": "0.89",
 }
 
 COMMENT = (
