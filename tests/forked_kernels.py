@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from importlib.metadata import EntryPoint
+from multiprocessing import forkserver
 from pathlib import Path
 
 from jupyter_client.provisioning import (
@@ -35,6 +36,13 @@ def pytest_configure():
     entry = EntryPoint("forked", f"{__name__}:ForkedKernels", kind)
     factory.provisioners["forked"] = entry
     factory.default_provisioner_name = "forked"
+    multiprocessing.set_forkserver_preload(IMPORTED)
+
+
+def pytest_sessionstart(session):
+    """Import in the background, while notebooks are collected."""
+    if sys.platform == "linux" and hasattr(session.config, "workerinput"):
+        forkserver.ensure_running()
 
 
 def end_with_parent():
@@ -69,7 +77,6 @@ class Forked:
 
     def __init__(self, *arguments):
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(IMPORTED)
         self.process = context.Process(target=run, args=arguments)
         self.process.start()
         self.pid = self.process.pid

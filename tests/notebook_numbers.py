@@ -10,6 +10,7 @@ import copy
 import json
 import time
 
+import pytest
 from nbval.plugin import IPyNbCell
 
 from cell_numbers import (
@@ -33,14 +34,15 @@ VALUE = (
 )
 
 
-def pytest_sessionstart(session):
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
     """Let a second process begin later.
 
     Kernels that start in the same instant may pick the same port.
     """
     if hasattr(session.config, "workerinput"):
         number = session.config.workerinput["workerid"].removeprefix("gw")
-        time.sleep(4 * int(number))
+        time.sleep(int(number))
 
 
 def pytest_collection_modifyitems(items):

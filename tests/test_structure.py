@@ -1,6 +1,7 @@
 """The shape of the package: order, size, documentation, what is shown."""
 
 import ast
+import functools
 import graphlib
 import re
 import subprocess
@@ -65,10 +66,17 @@ def parts_of(module, names):
     return found
 
 
+@functools.cache
+def tree_of(path):
+    """Return what a module's source parses to; nobody may change it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def imports_of(path):
     """Return the modules of the package that a module imports."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             package, _, module = node.module.partition(".")
             if package == "attnbook":
@@ -83,17 +91,20 @@ def imports_of(path):
     return found
 
 
+def is_public(node):
+    """Tell a public definition from all else."""
+    return not getattr(node, "name", "_").startswith("_")
+
+
+@functools.cache
 def public(path):
-    """Yield the public functions, classes and methods of a module."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if getattr(node, "name", "_").startswith("_"):
-            continue
-        yield node
-        for inner in getattr(node, "body", []) * isinstance(
-            node, ast.ClassDef
-        ):
-            if not getattr(inner, "name", "_").startswith("_"):
-                yield inner
+    """Return the public functions, classes and methods of a module."""
+    found = []
+    for node in tree_of(path).body:
+        inner = node.body if isinstance(node, ast.ClassDef) else []
+        if is_public(node):
+            found += [node, *(n for n in inner if is_public(n))]
+    return found
 
 
 def code_lines(node):
@@ -160,7 +171,7 @@ def test_the_root_holds_the_machine_alone():
 def table_lines(path):
     """Count the lines of tables of mistakes, given to `table`."""
     found = 0
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "table":
             found += node.end_lineno - node.lineno + 1
     return found
@@ -224,7 +235,7 @@ def test_installing_the_package_asks_for_what_it_imports_but_torch():
         asked.add(re.match(r"\w+", name)[0])
     imported = set()
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 imported |= {name.name.split(".")[0] for name in node.names}
             elif isinstance(node, ast.ImportFrom):

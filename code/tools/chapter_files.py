@@ -1,5 +1,7 @@
 """Where the chapters are, how their cells are read, and pages kept."""
 
+import copy
+import functools
 from pathlib import Path
 
 import jupytext
@@ -21,11 +23,17 @@ def notebook_of(text: Path) -> Path:
     return ROOT / "chapters" / f"{text.stem}.ipynb"
 
 
+@functools.lru_cache(maxsize=32)
+def parsed(text: str) -> nbformat.NotebookNode:
+    """Return a chapter's text as a notebook, parsed only once."""
+    return jupytext.reads(text, fmt="md:myst")
+
+
 def read(path: Path) -> nbformat.NotebookNode:
     """Return a text or a notebook as a notebook."""
     if path.suffix == ".ipynb":
         return nbformat.read(path, 4)
-    return jupytext.read(path)
+    return copy.deepcopy(parsed(path.read_text(encoding="utf-8")))
 
 
 def metadata(cell: nbformat.NotebookNode) -> dict:

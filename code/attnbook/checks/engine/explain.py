@@ -77,6 +77,8 @@ def named(exercise, answer, case, results, count):
         found = [gives(exercise, wrong, *other) for other in others]
         if sum(found) >= most and (count == 1 or all(found[:1])):
             best, most = hint, sum(found) + 1
+        if best and sum(found) == len(found):
+            break  # nothing explains more, and the first counts
     return best
 
 
