@@ -92,7 +92,8 @@ in-step: .venv/all
 # imported torch already (tests/forked_kernels.py).
 notebooks-test: .venv/all
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -c tests/pytest-notebooks.ini --rootdir=. \
-		-p forked_kernels -n $(WORKERS) --dist loadfile --durations=0 --durations-min=10 chapters
+		-p forked_kernels -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+		--durations=0 --durations-min=10 chapters
 
 # The changed ones once more, as a processor without special instructions
 # would; make check says when that is due.

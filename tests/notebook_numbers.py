@@ -22,6 +22,7 @@ from cell_numbers import (
     sides_of,
 )
 
+SLOW = {"02_bottleneck", "12_learning", "13_translation"}
 # Evaluated in the kernel.  A column of the table that the cell shows comes
 # before a name of the notebook.
 COLUMNS = (
@@ -46,7 +47,11 @@ def pytest_runtestloop(session):
 
 
 def pytest_collection_modifyitems(items):
-    """Let the cells with numbers of their own be tested here."""
+    """Let the cells with numbers of their own be tested here.
+
+    Chapters that take longest come first, so that no worker waits.
+    """
+    items.sort(key=lambda item: item.path.stem not in SLOW)
     for place, item in enumerate(items):
         if isinstance(item, IPyNbCell) and "numbers" in item.cell.metadata:
             items[place] = NumbersCell.from_parent(

@@ -13,11 +13,12 @@ from tags import tags_of
 
 # What a cell shows beside its folded code; the first that is there counts.
 SHOWN = {
-    "drawing": ".drawing, [class*=tag_drawing] figure",
-    "figure": "figure, img",
-    "table": "table.dataframe",
-    "explorable": ".attnbook-x",
-    "output": ".output",
+    ".drawing": "drawing",
+    "figure": "figure",
+    "img": "figure",
+    ".dataframe": "table",
+    ".attnbook-x": "explorable",
+    ".output": "output",
 }
 DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 NAMES = {  # of buttons: what the theme says, and what is said here
@@ -44,10 +45,13 @@ def folded(cell):
     Args:
         cell: a cell's element.
     """
-    code = cell.select_one(".cell_input").get_text().strip()
-    for what, selector in SHOWN.items():
-        if cell.select_one(f":scope > .cell_output :is({selector})"):
-            return f"Code of this {what}"
+    code = cell.find(class_="cell_input").get_text().strip()
+    output = cell.find(class_="cell_output", recursive=False)
+    there = tags_of(output) if output else {}
+    for name, what in SHOWN.items():
+        if name in there:
+            drawn = what == "figure" and "tag_drawing" in cell["class"]
+            return f"Code of this {'drawing' if drawn else what}"
     if code.startswith(("import ", "from ")):
         return "Set-up: imports"
     defined = DEFINED.findall(code)
@@ -63,8 +67,8 @@ def leave_out(page):
 def name_folds(tags):
     """Let each fold of a cell say what it holds, open and closed alike."""
     for cell in tags[".cell"]:
-        for summary in cell.select(":scope > details.hide > summary"):
-            summary.string = folded(cell)
+        for fold in cell.find_all("details", class_="hide", recursive=False):
+            fold.find("summary").string = folded(cell)
 
 
 def name_buttons(tags):
