@@ -4,7 +4,6 @@ import gc
 
 import matplotlib
 import pytest
-import torch
 
 matplotlib.use("Agg")
 SLOW = {"test_checks", "test_parallel", "test_storybook", "test_variants"}
@@ -12,6 +11,8 @@ SLOW = {"test_checks", "test_parallel", "test_storybook", "test_variants"}
 
 @pytest.fixture
 def rng():
+    import torch  # not above: who hands tests to workers has no use for it
+
     return torch.Generator().manual_seed(20170612)
 
 
