@@ -164,7 +164,7 @@ def test_the_stored_staircase_is_that_of_the_stored_runs(monkeypatch):
     assert stored == staircase.drawn().svg + "\n"
 
 
-SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.008}
+SIZES = {"merges": 40, "d_model": 16, "d_ff": 16, "minutes": 0.02}
 
 
 @pytest.mark.parametrize(
