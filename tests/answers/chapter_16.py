@@ -259,6 +259,37 @@ wrong_online("and no tuple", end=lambda m, n, o, p: (o / n, m))
 wrong_online("yours has (E, T)", end=lambda m, n, o, p: (o / n).mT)
 
 
+@wrong(TASK, "keep -inf as the maximum")
+def keep_zero_after_a_hidden_first_block(scores, values, block):
+    """Keep 0 only if the first block is hidden (FlashAttention #2082)."""
+    largest = scores[..., :block].amax(-1, keepdim=True)
+    largest = largest.masked_fill(largest == -math.inf, 0)
+    total, mixed = torch.zeros_like(largest), 0
+    for at in range(0, scores.size(-1), block):
+        part = scores[..., at : at + block]
+        new = torch.maximum(largest, part.amax(-1, keepdim=True))
+        shrink, powers = (largest - new).exp(), (part - new).exp()
+        total = shrink * total + powers.sum(-1, keepdim=True)
+        mixed = shrink * mixed + powers @ values[..., at : at + block, :]
+        largest = new
+    return mixed / total
+
+
+@wrong(TASK, "keep -inf as the maximum")
+def keep_zero_after_any_hidden_block(scores, values, block):
+    largest = torch.full_like(scores[..., :1], -math.inf)
+    total, mixed = torch.zeros_like(largest), 0
+    for at in range(0, scores.size(-1), block):
+        part = scores[..., at : at + block]
+        new = torch.maximum(largest, part.amax(-1, keepdim=True))
+        new = new.masked_fill(new == -math.inf, 0)
+        shrink, powers = (largest - new).exp(), (part - new).exp()
+        total = shrink * total + powers.sum(-1, keepdim=True)
+        mixed = shrink * mixed + powers @ values[..., at : at + block, :]
+        largest = new
+    return mixed / total
+
+
 @wrong(TASK, "an operation takes all keys at once")
 def whole_row(scores, values, block):
     return scores.softmax(-1) @ values

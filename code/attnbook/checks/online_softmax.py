@@ -185,6 +185,8 @@ NAN = {  # what a number that is none, or wrong, means at some scores
     "first": "the first block is hidden from one query, all its scores are "
     "-inf, and -inf minus -inf is NaN; subtract 0 where the maximum is still "
     "-inf",
+    "below": "scores may lie far below 0; keep -inf as the maximum of a "
+    "hidden block, and put 0 in its place only where you subtract it",
     "all": "a block that is hidden from every query adds nothing; go on with "
     "the next one, with no break and without a NaN",
     "hidden": "a hidden key still has a weight; e^-inf is 0, so put no finite "
@@ -235,6 +237,7 @@ def inputs_of(kind, shape, block, factor=1.0, dtype=torch.float32):
         "far": -900.0 * queries,
         "far apart": -900.0 * torch.arange(shape[0])[:, None, None],
         "low": -30000.0,
+        "below": -500.0,
         "hidden": -30000.0,
     }.get(kind, 0.0)
     if kind == "hidden":
@@ -243,7 +246,7 @@ def inputs_of(kind, shape, block, factor=1.0, dtype=torch.float32):
         scores[..., 1, block:] = -math.inf
     if kind == "all":
         scores[..., :block] = scores[..., 2 * block : 3 * block] = -math.inf
-    if kind == "first":
+    if kind in ("first", "below"):
         hidden = torch.arange(s) < (queries % 3) * block  # (T, S)
         scores = scores.masked_fill(hidden, -math.inf)
     return strided(scores.to(dtype)), strided(values.to(dtype)), block
@@ -283,6 +286,8 @@ CASES = tuple(
         ("right, but not for scores of 0: ", "zeros", (3, 7, 2), 3, 0.0),
         (OPEN, "later", (5, 11, 3), 3),
         (OPEN, "first", (5, 11, 3), 3),
+        ("right where a query's first block is hidden and its other scores "
+         "lie around 0: ", "below", (5, 11, 3), 3),
         (OPEN, "all", (5, 11, 3), 3),
         (OPEN, "hidden", (5, 11, 3), 3, 1.0, F64),
         ("right, but not for one query and one key: ", "", (1, 1, 2), 3),
