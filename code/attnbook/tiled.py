@@ -76,9 +76,9 @@ def block_scores(q, k, mask, part):
 class Tiled(torch.autograd.Function):
     """Attention in blocks, forwards and backwards.
 
-    Nothing of size T x S is kept: the way back computes each block of
-    weights again, from the logarithm of its row's sum.  Dao et al. (2022),
-    sec. 3.1 and appendix B.4; one number for it is from Dao (2023).
+    No weights, (T, S), are kept: the way back computes each block of them
+    again, from the logarithm of its row's sum.  Dao et al. (2022), sec. 3.1
+    and appendix B.4; one number for it is from Dao (2023).
     """
 
     @staticmethod
