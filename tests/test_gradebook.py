@@ -4,13 +4,14 @@ import csv
 import html
 import io
 import re
+import unicodedata
 import zipfile
 
 import pytest
 
 from attnbook.teaching import canvas, moodle
 from attnbook.teaching.gradebook import Row, csv_of, totals, with_marks
-from attnbook.teaching.lms import number_of_student
+from attnbook.teaching.lms import matched, number_of_student
 from attnbook.teaching.spreadsheet import harmless
 
 
@@ -359,3 +360,149 @@ def test_moodle_gets_pages_in_folders_that_it_knows(tmp_path):
     ]
     assert archive.read(archive.namelist()[1]) == b"<p>bob-22"
     assert data == moodle.feedback_zip(tmp_path, dict(sorted(numbers.items())))
+
+
+# ---------------------------------------------------------- names with marks
+def met(students, people):
+    """Return which row each student gets, by names, and what is said."""
+    rows = [row(f"s{i}", name=name) for i, name in enumerate(students)]
+    listed = [{"number": "", "login": "", "name": name} for name in people]
+    found, said = matched(rows, listed, {})
+    pairs = {people[x]: students[int(y[0][1:])] for x, y in found.items()}
+    return pairs, said
+
+
+TWO = [  # names of two people, which differ by a mark
+    ("मीना शर्मा", "मोना शर्मा"),
+    ("André Klein", "Andre Klein"),
+    ("Nguyễn Thị Lân", "Nguyễn Thị Làn"),
+    ("น้ำ", "นำ"),
+    ("דָּן", "דן"),
+    ("مُحَمَّد", "محمد"),
+    ("Anna Weiß", "Anna Weiss"),
+    ("Алёна", "Алена"),
+    ("が", "か"),
+]
+
+
+@pytest.mark.parametrize("pair", TWO)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_mark_makes_another_name(pair, form):
+    students = [unicodedata.normalize(form, name) for name in pair]
+    pairs, said = met(students[::-1], [*pair, "Ada Lovelace"])
+    assert pairs == dict(zip(pair, students, strict=True)) and said == []
+    pairs, said = met(students, [f"X, {pair[0]}", pair[1], pair[1]])
+    assert pairs == {} and len(said) == 2
+
+
+@pytest.mark.parametrize("pair", [TWO[0], TWO[2], *TWO[3:6], TWO[8]])
+def test_nobody_gets_the_points_of_another_name(pair):
+    pairs, (said,) = met(pair[:1], pair[1:])
+    assert pairs == {} and "no such student" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("André Klein", "Andre Klein"),
+        ("Nguyen Duc", "Nguyễn Đức"),
+        ("lukasz wisniewski", "Wiśniewski, Łukasz"),
+        ("Ελενη Παππα", "Ελένη Παππά"),
+        ("Алена", "Алёна"),
+        ("doejane", "Doe, Jane"),
+        ("pat obrien", "Pat O'Brien"),
+        ("Anne-Marie Roy", "Anne Marie Roy"),
+        ("علی\u200cرضا", "علیرضا"),
+    ],
+)
+def test_a_name_that_is_nearly_the_same_is_taken_and_named(name, there):
+    pairs, said = met([name], ["Ada Lovelace", there])
+    assert pairs == {there: name}
+    assert said == [f"{name} (s0): taken for {there}; is it the same person?"]
+
+
+@pytest.mark.parametrize(
+    ("students", "people"),
+    [
+        (["Nguyen Lan"], ["Nguyễn Lân", "Nguyễn Làn"]),  # two rows
+        (["Andre Klein", "ANDRE KLEIN"], ["André Klein"]),  # two students
+        (["Andrè Klein"], ["André Klein"]),  # other marks
+        (["Andrè Klein"], ["Andre Klein", "André Klein"]),
+    ],
+)
+def test_nearly_the_same_is_not_enough_where_two_fit(students, people):
+    pairs, said = met(students, people)
+    assert pairs == {} and len(said) == len(students)
+    assert "nearly so: " in said[0] and people[0] in said[0]
+
+
+def test_a_row_that_is_taken_is_not_given_away():
+    pairs, said = met(["André Klein", "Andre Klein"], ["Andre Klein"])
+    assert pairs == {"Andre Klein": "Andre Klein"}
+    assert len(said) == 1 and said[0].startswith("André Klein (s0)")
+
+
+def test_a_login_and_a_name_of_two_people_are_no_guess():
+    people = [
+        {"number": "", "login": "lan@x.org", "name": "Minh Lan"},
+        {"number": "", "login": "b", "name": "Lan"},
+    ]
+    found, said = matched([row("s", name="lan")], people, {})
+    assert found == {} and "or several" in said[0]
+
+
+# ----------------------------------------------------- letters that are lost
+LOST = [  # what Excel's plain CSV makes of a key
+    ("łukasz", "?ukasz"),
+    ("मीना-शर्मा", "????-?????"),
+    ("wiśniewski", "wisniewski"),  # a letter that looks like it
+    ("李-小龍", "?-??"),
+    ("ołena", "o³ena"),  # saved on a Polish computer, read as Western
+    ("山\U00020bb7", "???"),
+]
+
+
+@pytest.mark.parametrize(("key", "cell"), LOST)
+def test_letters_that_plain_csv_has_lost_are_named(tmp_path, key, cell):
+    rows, path = [row(key), row("bob")], tmp_path / "grades.csv"
+    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    typed(path, (0, "student", cell), (1, "points", "5"))
+    text = path.read_text("utf-8-sig")
+    path.write_bytes(text.encode("cp1252", "replace"))
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="CSV UTF-8") as error:
+        with_marks(rows, path)
+    assert f"got {cell} instead of {key};" in str(error.value)
+    assert path.read_bytes() == before
+
+
+def test_who_has_left_is_no_lost_letter(path):
+    rows = [row("李-王"), row("ada"), hand("ada")]
+    assert points_of(with_marks(rows, path)) == [3, 3, None]
+    both = [row("andre"), row("andré")]
+    path.write_text(csv_of(both), encoding="utf-8", newline="")
+    assert points_of(with_marks(both[1:], path)) == [3]
+
+
+def test_a_comment_that_plain_csv_has_changed_is_not_typed(path):
+    rows = [row(comment="expected ≤ 1", note="→ see ż"), *ROWS[1:]]
+    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    text = path.read_text("utf-8").encode("cp1252", "replace")
+    path.write_bytes(text.removeprefix(b"?"))
+    assert with_marks(rows, path) == rows
+
+
+def test_names_of_an_lms_that_have_lost_letters_are_named(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text(CANVAS.replace("Lovelace, Ada", "Nowak, ?ukasz"))
+    rows = [row("łukasz", name="Łukasz Nowak")]
+    _, problems = canvas.canvas(rows, path, "Chapter 10")
+    assert "such as Nowak, ?ukasz" in problems[0]
+    assert "CSV UTF-8" in problems[0]
+
+
+def test_a_key_is_found_in_either_form_of_its_marks(path):
+    rows = [row("andré")]
+    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    typed(path, (0, "student", "andre\u0301"), (0, "points", "1"))
+    assert points_of(with_marks(rows, path)) == [1]

@@ -9,6 +9,7 @@ when it was written, which is how a typed mark is told from a computed one.
 import hashlib
 from dataclasses import dataclass, field, replace
 
+from attnbook.teaching.lost_letters import check_letters, plain
 from attnbook.teaching.spreadsheet import (
     harmless,
     key_of_line,
@@ -20,15 +21,8 @@ from attnbook.teaching.spreadsheet import (
 )
 
 COLUMNS = (
-    "student",
-    "name",
-    "exercise",
-    "points",
-    "maximum",
-    "status",
-    "comment",
-    "note",
-    "graded",
+    *("student", "name", "exercise", "points", "maximum"),
+    *("status", "comment", "note", "graded"),
 )
 NEEDED = {"student", "exercise", "points"}
 CHANGED = (
@@ -119,7 +113,8 @@ def with_marks(rows, path):
 
     Raises:
         ValueError: marks that are no numbers, or outside 0 to maximum, or of
-            no student or exercise; all of them, each with its line.
+            no student or exercise, each with its line; names of students
+            that have lost letters.
     """
     if not path.exists():
         return list(rows)
@@ -131,6 +126,8 @@ def with_marks(rows, path):
             f"{header}"
         )
     known = {(row.student, row.exercise): row for row in rows}
+    names = [unharmed(x[columns.index("student")]) for _, x in lines]
+    check_letters(names, {x for x, _ in known}, path.name)
     typed, problems = {}, []
     for number, cells in lines:
         cell = dict(zip(columns, cells, strict=True))
@@ -144,8 +141,8 @@ def with_marks(rows, path):
         except ValueError as problem:
             problems.append(f"line {number}: {problem}")
     if problems:
-        said = "\n".join(problems)
-        raise ValueError(f"{path.name} was left as it is.\n{said}")
+        said = f"{path.name} was left as it is."
+        raise ValueError("\n".join([said, *problems]))
     return [typed.get((x.student, x.exercise)) or x for x in rows]
 
 
@@ -178,9 +175,10 @@ def edited(cell, known, more):
         was, said, answer = row.computed.split("/")
     comment = unharmed(cell.get("comment", row.comment))
     new = points is not None and spelled(points) != was
-    spoken = digest(comment) != said
+    spoken = digest(comment) not in (said, digest(plain(row.comment)))
     note = unharmed(cell.get("note", ""))
-    own = note if noted and digest(note) != noted else ""
+    kept = noted or digest(note), digest(plain(row.note))
+    own = "" if digest(note) in kept else note
     row = replace(row, more=more, own=own)
     if not new and not spoken:
         return key, row

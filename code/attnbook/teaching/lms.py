@@ -1,20 +1,33 @@
 """Match a class with the table of all students that an LMS exports.
 
 Students are matched by the number that the LMS puts into the names of files
-that are handed in, else by login, else by name, and never by guess: who does
-not match is named.
+that are handed in, else by login or by the whole name.  A name that is nearly
+the same is taken where exactly one fits on both sides, and is named; who does
+not match is named, too.
 """
 
-import re
 from collections import Counter, defaultdict
 
 from attnbook.teaching.gradebook import totals
+from attnbook.teaching.lost_letters import lost_letters
+from attnbook.teaching.names import loose, may_be, whole, words_of, written
 from attnbook.teaching.spreadsheet import spelled
 
+NEAR = ("squeezed", "loose")  # ways that are not quite the same name
 
-def letters(name):
-    """Return a name's letters, words in the order of the alphabet."""
-    return "".join(sorted(re.findall(r"[^\W_]+", name.casefold())))
+
+def ways_of(name):
+    """Return what a name may be found by, pairs of a kind and a text.
+
+    Args:
+        name: as *Ada Lovelace* or *Lovelace, Ada*.
+    """
+    last, comma, first = name.partition(",")
+    forms = [name, f"{first} {last}"] if comma else [name]
+    found = [("written", written(x)) for x in forms]
+    found += [("whole", whole(x)) for x in forms]
+    found += [("squeezed", "".join(words_of(x))) for x in forms]  # doejane
+    return [x for x in [*found, ("loose", loose(name))] if x[1]]
 
 
 def index_of(people):
@@ -25,13 +38,11 @@ def index_of(people):
     """
     found = defaultdict(set)
     for place, person in enumerate(people):
-        name = person["name"]
-        found["number", person["number"]].add(place)
-        found["login", person["login"].casefold()].add(place)
-        found["login", person["login"].partition("@")[0].casefold()].add(place)
-        found["name", letters(name)].add(place)
-        squeezed = re.sub(r"[\W_]", "", name.casefold())  # Canvas: doejane
-        found["name", squeezed].add(place)
+        login = whole(person["login"])
+        ways = [("number", person["number"]), ("login", login)]
+        ways += [("login", login.partition("@")[0])]
+        for way in [*ways, *ways_of(person["name"])]:
+            found[way].add(place)
     return found
 
 
@@ -47,23 +58,49 @@ def number_of_student(student):
     return str(student.get("id") or "")
 
 
-def place_of(student, name, number, index):
-    """Return the number of a student's row, or None if it is not clear.
+def places_of(name, number, index):
+    """Return the numbers of the rows that a student has, a set.
 
     Args:
-        student: the student's key.
         name: the student's name.
-        number: see `number_of_student`.
+        number: see `number_of_student`; who has one needs no name.
         index: see `index_of`.
     """
-    tries = [("number", number)]
-    tries += [("login", student.casefold()), ("login", name.casefold())]
-    tries += [("name", letters(name)), ("name", letters(student))]
-    for kind, text in tries:
-        places = index.get((kind, text), ()) if text else ()
-        if len(places) == 1:
-            return next(iter(places))
-    return None
+    if number and index.get(("number", number)):
+        return index["number", number]
+    one = whole(name)
+    login = index.get(("login", one), set()) if one else set()
+    as_written = index.get(("written", written(name)), set())
+    return login | (as_written or index.get(("whole", one), set()))
+
+
+def near(name, index):
+    """Return the numbers of all rows whose name is nearly a student's."""
+    ways = [way for way in ways_of(name) if way[0] in NEAR]
+    return set().union(*(index.get(way, ()) for way in ways))
+
+
+def found_loosely(names, taken, people, index):
+    """Return student -> row, where a name is nearly the same on both sides.
+
+    Args:
+        names: student -> name, of those who have no row.
+        taken: numbers of rows that others have.
+        people: see `index_of`.
+        index: see `index_of`.
+    """
+    rows = {student: near(name, index) for student, name in names.items()}
+    wanted = Counter(place for several in rows.values() for place in several)
+    found = {}
+    for student, several in rows.items():
+        place, *more = several or [None]
+        if place is None or more or wanted[place] > 1 or place in taken:
+            continue
+        name, there = names[student], people[place]["name"]
+        same = {*ways_of(name)} & {*ways_of(there)}
+        if may_be(name, there) or any(kind == "squeezed" for kind, _ in same):
+            found[student] = place
+    return found
 
 
 def matched(rows, people, numbers):
@@ -77,28 +114,43 @@ def matched(rows, people, numbers):
     Returns:
         A dict, place -> (student, points, maximum), and a list of str.
     """
-    index, found, problems = index_of(people), {}, []
+    index, found, problems = index_of(people), {}, lost_letters(people)
     names = {row.student: row.name for row in rows}
-    places = {
-        student: place_of(student, name, numbers.get(student, ""), index)
-        for student, name in names.items()
-    }
-    taken = Counter(places.values())
+    places = {x: places_of(names[x], numbers.get(x, ""), index) for x in names}
+    taken = set().union(*places.values())
+    rest = {x: name for x, name in names.items() if not places[x]}
+    loosely = found_loosely(rest, taken, people, index)
+    places = {x: next(iter(y)) for x, y in places.items() if len(y) == 1}
+    places |= loosely
     for student, (points, maximum) in totals(rows).items():
-        named = f"{names[student]} ({student})"
-        place = places[student]
-        if place is None:
-            problems.append(f"{named}: no such student, or several")
-        elif taken[place] > 1:
-            same = [x for x in places if places[x] == place and x != student]
-            problems.append(
-                f"{named}: is the same as {same[0]}; left as it is"
-            )
-        elif points is None:
-            problems.append(f"{named}: not all is marked; left as it is")
-        else:
+        place = places.get(student)
+        same = [x for x in places if places[x] == place and x != student]
+        said = unmatched(names[student], place, same, people, index)
+        if not said and points is None:
+            said = "not all is marked; left as it is"
+        if not said:
             found[place] = student, points, maximum
+        if not said and student in loosely:
+            said = f"taken for {people[place]['name']}; is it the same person?"
+        problems += [f"{names[student]} ({student}): {said}"] * bool(said)
     return found, problems
+
+
+def unmatched(name, place, same, people, index):
+    """Return why a student has no row, "" if there is one.
+
+    Args:
+        name: the student's name.
+        place: number of the row, or None.
+        same: other students who have that place.
+        people: see `index_of`.
+        index: see `index_of`.
+    """
+    if place is not None:
+        return f"is the same as {same[0]}; left as it is" if same else ""
+    alike = [people[x]["name"] for x in sorted(near(name, index))[:3]]
+    said = f"; nearly so: {', '.join(alike)}" if alike else ""
+    return f"no such student, or several{said}"
 
 
 def scaled(points, maximum, most):

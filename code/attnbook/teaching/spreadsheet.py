@@ -9,6 +9,7 @@ import csv
 import io
 import re
 
+from attnbook.teaching.names import written
 from attnbook.teaching.pages import seen
 
 NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]*)?")
@@ -105,6 +106,11 @@ def spelled(number):
     return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
+def counted(number, noun):
+    """Return a number with its noun, as *1 point* or *2.5 points*."""
+    return f"{spelled(number)} {noun}{'s' * (number != 1)}"
+
+
 def key_of_line(cell, known):
     """Return student and exercise of a line, whatever a program made of it.
 
@@ -112,7 +118,7 @@ def key_of_line(cell, known):
         cell: column -> text.
         known: keys of all rows.
     """
-    student = unharmed(cell["student"])
+    student = written(unharmed(cell["student"]))
     found = re.search(r"\d+\.\d+(?:-why)?", cell["exercise"])
     exercise = found[0] if found else cell["exercise"].strip()
     students = {x for x, _ in known}

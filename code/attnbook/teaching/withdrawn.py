@@ -3,6 +3,7 @@
 Who stands in it is graded no more, whether there is a file or not.
 """
 
+from attnbook.teaching.names import written
 from attnbook.teaching.results import write
 from attnbook.teaching.spreadsheet import key_of_line, table_of, text_of
 
@@ -54,6 +55,7 @@ def withdraw(grades, keys):
     Raises:
         ValueError: a student who is in neither.
     """
+    keys = [*map(written, keys)]
     header, lines = by_student(grades / "grades.csv", keys)
     before, gone = by_student(grades / WITHDRAWN, keys)
     unknown = {*keys} - {key for key, _ in [*lines, *gone]}
