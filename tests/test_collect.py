@@ -585,8 +585,11 @@ def test_a_class_from_canvas(folder, tmp_path, capsys):
     script = by["script"]
     assert "nothing filled in" in " ".join(script["notes"])
     printed = capsys.readouterr().out
-    assert "14 students, 1 late" in printed and "another seed's" in printed
+    assert "14 students, 1 late" in printed and "notes.txt" in printed
+    assert len(printed.splitlines()) <= 10
     first = tree(folder)
+    told = first["collected/notes.txt"].decode()
+    assert "another seed's" in told and "14 students, 1 late" in told
     assert "collected/ana-1.ipynb" in first
     assert not any("evil" in name or ".." in name for name in first)
     collect(tmp_path / "all.zip", folder)

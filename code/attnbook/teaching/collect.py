@@ -6,6 +6,7 @@
 and nothing is ever zero in silence.
 """
 
+import contextlib
 import datetime
 import json
 import shutil
@@ -14,11 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnbook.teaching.clean_copies import Released
+from attnbook.teaching.overview import brief, table
 from attnbook.teaching.owners import keys_of, slug
 from attnbook.teaching.readers import read_all
 from attnbook.teaching.results import alone
 from attnbook.teaching.students import (
     by_student,
+    note_namesakes,
     note_twins,
     student_of,
     telling,
@@ -44,34 +47,7 @@ class Collected:
 
     def __str__(self):
         """Return a table of students, and what a teacher should look at."""
-        width = max([len(s["student"]) for s in self.students], default=7)
-        width = min(max(width, 7), 40)
-        lines = [f"{'student':{width}}  tasks  what to know"]
-        for s in self.students:
-            done = sum(not a["blank"] for a in s["answers"].values())
-            said = [s["problem"]] * bool(s["problem"]) + remarks(s)
-            first, *more = said or [""]
-            count = f"{done}/{self.tasks}"
-            line = f"{s['student'][:width]:{width}}  {count:>5}  {first}"
-            lines.append(line.rstrip())
-            lines += [" " * (width + 9) + text for text in more]
-        lines += [f"! {text}" for text in self.problems]
-        odd = sum(bool(s["problem"]) for s in self.students)
-        late = sum(s["late"] for s in self.students)
-        lines.append(
-            f"{len(self.students)} students, {late} late, {odd} with a "
-            f"problem; {self.assignment}"
-        )
-        return "\n".join(lines)
-
-
-def remarks(student):
-    """Return all notes about a student, those of answers among them."""
-    found = list(student["notes"])
-    for task, answer in student["answers"].items():
-        told = answer["notes"] + [answer["error"]] * bool(answer["error"])
-        found += [f"{task}: {note}" for note in told]
-    return found
+        return "\n".join(table(self))
 
 
 def due_of(bundle):
@@ -111,6 +87,7 @@ def gathered(submissions, bundle, released, workers):
         {"student": k} | s for k, s in zip(keys, students, strict=True)
     ]
     note_twins(students)
+    note_namesakes(students)
     problems = []
     told = all(f[0].late is not None for files in groups.values()
                for f in files)  # fmt: skip
@@ -123,6 +100,14 @@ def gathered(submissions, bundle, released, workers):
     return Collected(
         bundle["assignment"], len(bundle["tasks"]), students, problems
     )
+
+
+def collected_before(folder):
+    """Return the students that were collected here before, a list of dicts."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        text = (folder / "collected" / "collected.json").read_text("utf-8")
+        return json.loads(text)["students"]
+    return []
 
 
 def write(collected, released, folder):
@@ -143,6 +128,7 @@ def write(collected, released, folder):
         (aside / "collected.json").write_text(
             json.dumps(text, indent=1, ensure_ascii=False) + "\n", "utf-8"
         )
+        (aside / "notes.txt").write_text(f"{collected}\n", "utf-8")
         aside.chmod(0o755)
         put(aside, folder / "collected")
     finally:
@@ -164,7 +150,7 @@ def put(new, place):
 
 
 def collect(submissions, folder, workers=2):
-    """Collect submissions into ``folder/collected``, and print a table.
+    """Collect submissions into ``folder/collected``, and print what matters.
 
     Args:
         submissions: Path of a folder or zip, as a learning-management system
@@ -190,6 +176,8 @@ def collect(submissions, folder, workers=2):
         ) from None
     with alone(folder):
         found = gathered(submissions, bundle, released, workers)
+        before = collected_before(folder)
         write(found, released, folder)
-    print(found)
+    print("\n".join(brief(found, before)))
+    print(f"all of it    {folder / 'collected' / 'notes.txt'}")
     return found

@@ -12,6 +12,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import signal
 import stat
 import sys
@@ -21,6 +22,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from attnbook.teaching.answers import answers_of
+from attnbook.teaching.kinds import is_zip
 from attnbook.teaching.notebooks import Unreadable, parse
 from attnbook.teaching.reading import Notebook
 
@@ -30,6 +32,7 @@ MEMBERS = 2_000  # files in a student's zip
 MEMORY = 3 * 2**30
 SECONDS = 30  # of computing, for one file
 PATIENCE = 120  # seconds, in all
+SCRIPT = re.compile(r"%%|In\s*\[|-\*-|coding:|!/|get_ipython\(\)")
 BROKEN = (  # what a zip may raise
     zipfile.BadZipFile,
     zlib.error,
@@ -127,7 +130,25 @@ def read(name, data, request):
         return found | {"problem": str(error)}
     except (RecursionError, MemoryError):
         return found | {"problem": "nested too deeply, or too large"}
-    return found | {"answers": answers, "notes": notes}
+    same = len(answers) == len(request["tasks"])
+    same = same and is_untouched(pairs, request["released"])
+    return found | {"answers": answers, "notes": notes, "untouched": same}
+
+
+def lines_of(cells):
+    """Return the lines of cells that hold more than signs, as a set.
+
+    Args:
+        cells: pairs of kind and source.  A script has text as comments, and
+            marks where its cells begin.
+    """
+    lines = [x.strip(" \t#") for _, text in cells for x in text.splitlines()]
+    return {x for x in lines if x and not SCRIPT.match(x)}
+
+
+def is_untouched(cells, released):
+    """Say whether all lines of a file stand in what was given out."""
+    return lines_of(cells) <= lines_of(released)
 
 
 def read_zip(name, data, request):
@@ -170,7 +191,7 @@ def answer(request):
     name = request["name"]
     try:
         data = bytes_of(request)
-        if name.lower().endswith(".zip"):
+        if is_zip(name, data):
             return read_zip(name, data, request)
         return [read(name, data, request)]
     except Unreadable as error:

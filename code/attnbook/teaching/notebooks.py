@@ -8,12 +8,12 @@ metadata are thrown away.
 import contextlib
 import json
 import re
-from pathlib import PurePosixPath
+
+from attnbook.teaching.kinds import ending_of, kind_of
 
 CELLS = 50_000
 LETTERS = 5_000_000  # of all code
 NAME = re.compile(r"""^\s*ASSIGNMENT\s*=\s*["']([^"']{1,100})["']""", re.M)
-READ = (".ipynb", ".py", ".json", ".txt", "")  # endings that may hold answers
 
 
 class Unreadable(ValueError):
@@ -110,7 +110,7 @@ def parse(name, data):
     """Return the cells of a file's bytes, and the assignment it names.
 
     Args:
-        name: of the file, whose ending counts.
+        name: of the file, see `kinds.kind_of`.
         data: bytes.
 
     Raises:
@@ -118,11 +118,11 @@ def parse(name, data):
     """
     if not data.strip():
         raise Unreadable("empty")
-    ending = PurePosixPath(name).suffix.lower()
-    if ending not in READ:
-        raise Unreadable(f"not a notebook but a {ending} file")
     text = text_of(data)
-    if ending == ".py":
+    kind = kind_of(name, text)
+    if not kind:
+        raise Unreadable(f"not a notebook but a {ending_of(name)} file")
+    if kind == "script":
         if len(text) > LETTERS:
             raise Unreadable(f"{len(text)} letters, more than {LETTERS}")
         pairs = [("code", text)]

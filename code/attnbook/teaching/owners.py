@@ -11,7 +11,7 @@ What a learning-management system calls a file:
   asked for; the number is of the participant (moodle,
   mod/assign/classes/downloader.php).
 * Google Classroom and Drive: ``Full Name - title.ipynb``; downloaded twice,
-  with (1); copied by hand, with *Copy of*.
+  with (1); copied, with *Copy of* in the reader's language (see `copies`).
 
 All else is read as ``student/file.ipynb`` or ``student.ipynb``.
 """
@@ -19,7 +19,10 @@ All else is read as ``student/file.ipynb`` or ``student.ipynb``.
 import re
 import unicodedata
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+
+from attnbook.teaching.copies import QUOTES, original
+from attnbook.teaching.names import JOINS
+from attnbook.teaching.pages import seen
 
 CANVAS = re.compile(
     r"(?:(?!LATE_)(?P<name>.+?)_)?(?P<late>LATE_)?"
@@ -28,11 +31,15 @@ CANVAS = re.compile(
 MOODLE = re.compile(
     r"(?P<name>.+?)_(?:(?P<id>\d+)_)?assignsubmission_[a-z]+(?:_(?P<rest>.*))?"
 )
-COPY = re.compile(
-    r"^(?:copy of |kopie van |kopie von |copi[ae] d[ei] )+", re.I
+UNTITLED = re.compile(
+    r"(?:untitled|notebook|main|submission|ohne-titel|sans-titre|sin-título|"
+    r"sem-título|senza-titolo|无标题|未命名|無題|без-названия)-?\d*"
 )
-COUNTER = re.compile(r"\s*(?:\((\d+)\)|- copy)$", re.I)
-UNTITLED = re.compile(r"(?:untitled|notebook|main|submission)\d*")
+NOBODY = re.compile(  # a word beside a title that is no person's
+    r"v?\d{1,2}|final|finished|done|solved|solutions?|answers?|homework|hw|"
+    r"submission|version|new|latest"
+)
+AROUND = QUOTES + "_-–—.,;:()[]（）"  # between a person and a title
 
 
 @dataclass(frozen=True)
@@ -43,11 +50,13 @@ class Owner:
     id: str = ""  # the number of the system, if it has one
     late: bool | None = None  # None: the name does not say
     order: tuple = (0, 0)  # larger is newer, among the files of one student
+    sure: bool = True  # False: what is taken for a name may be other words
 
 
 def slug(text):
     """Return a text as a safe, readable file name, "" if nothing is left."""
     text = unicodedata.normalize("NFC", text.casefold())
+    text = "".join(c for c in text if c not in JOINS)
     letters = [c if unicodedata.category(c)[0] in "LMN" else " " for c in text]
     words = "".join(letters).split()
     while len("-".join(words).encode()) > 80:
@@ -57,7 +66,10 @@ def slug(text):
 
 def shown(text, letters=100):
     """Return a text as it may be shown: one line, nothing invisible."""
-    kept = [c if c.isprintable() else "\ufffd" for c in text[: 2 * letters]]
+    text = seen(text[: 2 * letters])
+    kept = [
+        c if c.isprintable() or c in "\u200c\u200d" else "\ufffd" for c in text
+    ]
     return "".join(kept).strip()[:letters]
 
 
@@ -93,15 +105,14 @@ def owner(parts, depth, titles):
         found = of_system(parts[0])
         if found:
             return found
-    stem = COPY.sub("", PurePosixPath(parts[-1]).stem.strip())
-    count, copy = 0, COUNTER.search(stem)
-    while copy:
-        count = max(count, int((copy[1] or "1")[:9]))
-        stem = stem[: copy.start()]
-        copy = COUNTER.search(stem)
+    stem, count = original(parts[-1])
+    order = (0, count)
     if len(parts) > 1:
-        return Owner(parts[0].strip(), order=(0, count))
-    return Owner(person(stem, titles), order=(0, count))
+        folder = parts[0].strip()
+        named = folder * (not is_title(original(folder)[0], titles))
+        return Owner(named, order=order)
+    name, sure = person(stem, titles)
+    return Owner(name, order=order, sure=sure)
 
 
 def of_system(file):
@@ -124,25 +135,54 @@ def of_system(file):
 
 
 def person(stem, titles):
-    """Return the name of a person in a file's name, "" if there is none."""
-    before, dash, after = stem.partition(" - ")
-    if dash:
-        return (after if is_title(before, titles) else before).strip()
+    """Return the name of a person in a file's name, "" if there is none.
+
+    Args:
+        stem: what `copies.original` returns.
+        titles: slugs that name the assignment and nobody.
+
+    Returns:
+        The name, and whether it is sure to be one: *nakala ya chapter-10* is
+        a copy, in a language that `copies` does not know.
+    """
     if is_title(stem, titles):
-        return ""
-    short = slug(stem)
+        return "", True
+    before, dash, after = stem.partition(" - ")
+    if dash and not is_title(before, titles):
+        return before.strip(), True
+    if dash:
+        return beside_title(f"- {after}" * (not is_title(after, titles)))
     for title in titles:
-        if short.startswith(f"{title}-"):
-            return short.removeprefix(f"{title}-")
-        if short.endswith(f"-{title}"):
-            return short.removesuffix(f"-{title}")
-    return stem.strip()
+        words = r"[\W_]*".join(map(re.escape, title.split("-")))
+        found = re.search(rf"(?<![^\W_]){words}(?![^\W_])", stem, re.I)
+        if found:
+            sides = stem[: found.start()], stem[found.end() :]
+            names = [x for x in sides if x.strip(AROUND)]
+            if len(names) == 1:
+                return beside_title(names[0])
+    return stem.strip(), True
+
+
+def beside_title(text):
+    """Return what stands beside a title, and whether it is sure to be a name.
+
+    Args:
+        text: with the signs between them.
+    """
+    name = text.strip(AROUND)
+    if all(map(NOBODY.fullmatch, slug(name).split("-"))) or not slug(name):
+        return "", True
+    words = name.split()
+    capitals = len(words) > 1 and all(word[0].isupper() for word in words)
+    return name, capitals or text.strip(QUOTES) != name
 
 
 def is_title(text, titles):
     """Say whether a text names the assignment, or nothing at all."""
     short = slug(text)
-    return short in titles or bool(UNTITLED.fullmatch(short))
+    joined = short.replace("-", "")
+    same = any(joined == title.replace("-", "") for title in titles)
+    return same or not short or bool(UNTITLED.fullmatch(short))
 
 
 def keys_of(names):

@@ -13,9 +13,11 @@ from importlib.resources import files
 
 STYLE = (files("attnbook.teaching") / "pages.css").read_text(encoding="utf-8")
 # Letters that a browser does not show, or that turn round what stands there.
+# Two that join or part letters are spelling in many scripts, after a letter.
 UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+    "|(?<![\u0590-\u1fff])[\u200c\u200d]"
 )
 
 

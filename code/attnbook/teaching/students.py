@@ -1,10 +1,10 @@
 """One student's files: which is graded, was it late, what is odd about it."""
 
 import datetime
-import unicodedata
 from collections import defaultdict
-from pathlib import PurePosixPath
 
+from attnbook.teaching.copies import stem_of
+from attnbook.teaching.names import written
 from attnbook.teaching.owners import common, owner, shown, slug
 
 AT_ONCE = datetime.timedelta(minutes=10)
@@ -42,7 +42,7 @@ def by_student(found, results, titles, times):
     for upload, parts, inside in zip(found, names, results, strict=True):
         who = owner(parts, depth, titles)
         time = upload.time if times else None
-        named = slug(who.name) and exact(who.name)
+        named = who.sure and slug(who.name) and exact(who.name)
         person = who.id or named or upload
         for result in inside:
             groups[person, bool(who.id)].append((who, upload, time, result))
@@ -54,12 +54,13 @@ def by_student(found, results, titles, times):
 def exact(name):
     """Return what two files of one person have in common, and no two persons.
 
-    A slug will not do: *a.b* and *a-b* are two people with one slug.
+    A slug will not do: *a.b* and *a-b* are two people with one slug.  Nor are
+    all capitals folded: *Weiß* is another name than *Weiss*.
 
     Args:
         name: of a person, a str.
     """
-    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
+    return written(written(name).lower())
 
 
 def newest_first(file):
@@ -99,12 +100,20 @@ def lateness(who, time, due):
     return f"late by the time of its file, {at}; see what the system says"
 
 
-def about_files(files, chosen):
+def about_files(files, chosen, due):
     """Yield what is odd about which files a student has handed in."""
-    who, _, _, graded = chosen
+    who, _, time, graded = chosen
+    late = lateness(who, time, due)
     if len(files) > 1:
         which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
         yield f"{len(files)} files{which}"
+    for other in files:
+        filled = other is not chosen and is_filled(other[3])
+        if late and filled and not lateness(other[0], other[2], due):
+            yield (
+                f"the graded file is late, {other[3]['file']} was in time: "
+                "remove the one that shall not count, and collect again"
+            )
     if not slug(who.name):
         yield "whose is it? its name has no readable name of a person"
     for other in files:
@@ -118,7 +127,12 @@ def about_content(result):
         if result["assignment"] is None:
             yield "does not say which assignment it is"
         if result["answers"] and not is_filled(result):
-            yield "handed in as it was given out, nothing filled in"
+            yield (
+                "handed in as it was given out, nothing filled in"
+                if result.get("untouched")
+                else "no answer is filled in, but other cells are changed: "
+                "look at the file"
+            )
     yield from result.get("notes", [])
 
 
@@ -161,9 +175,9 @@ def student_of(files, wanted, due):
     chosen = max(files, key=lambda f: worth(f[3], wanted))
     who, upload, time, result = chosen
     late = lateness(who, time, due)
-    notes = fit([*about_files(files, chosen)]) + [late] * bool(late)
+    notes = fit([*about_files(files, chosen, due)]) + [late] * bool(late)
     notes += about_content(result)
-    stem = PurePosixPath(upload.name).stem
+    stem = stem_of(upload.name.split("/")[-1])
     return {
         "name": shown(who.name if slug(who.name) else stem) or "?",
         "id": who.id,
@@ -188,3 +202,17 @@ def note_twins(students):
             s["notes"].append(
                 f"the same file as of {', '.join(others[:3])}{more}"
             )
+
+
+def note_namesakes(students):
+    """Note for students without a number that others have their name."""
+    groups = defaultdict(list)
+    for s in students:
+        groups[exact(s["name"])].append(s)
+    for group in groups.values():
+        for s in group:
+            others = [o["student"] for o in group if o is not s]
+            if others and not s["id"]:
+                s["notes"].append(
+                    f"whose is it? {others[0]} has the same name"
+                )

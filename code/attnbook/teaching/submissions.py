@@ -15,7 +15,8 @@ from attnbook.teaching.files import is_work, name_of, unsafe
 
 WORK = (".ipynb", ".py", ".zip")
 MOST = 20_000  # files of one class
-DRIVE = re.compile(r".*-\d{8}T\d{6}Z(-\d+)+\.zip")  # a part of a download
+# A part of a download of Drive; a browser may have counted it.
+DRIVE = re.compile(r".*-\d{8}T\d{6}Z(-\d+)+(?: ?\(\d+\))?\.zip")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,108 @@
+"""What was collected, on one screen, and all of it in a file."""
+
+import re
+
+from attnbook.teaching.spreadsheet import counted
+
+LINES = 10  # that are printed at most
+SHOWN = 4  # students that a line names
+WIDE = 40  # letters of a student's key
+UNREAD = "cannot be graded as they are"
+KINDS = {  # how a remark begins -> what a line says of all who have one
+    r"whose is it\?": "whose are they?",
+    "the graded file is late": "graded late, where another file was in time",
+    "late": "late",
+    "the same file as": "the same file as another student's",
+    r"\d+ files": "several files, of which one is graded",
+    "": "something else to know",
+}
+
+
+def remarks(student):
+    """Return all notes about a student, those of answers among them."""
+    found = list(student["notes"])
+    for task, answer in student["answers"].items():
+        told = answer["notes"] + [answer["error"]] * bool(answer["error"])
+        found += [f"{task}: {note}" for note in told]
+    return found
+
+
+def said_of_all(collected):
+    """Return a line on the class."""
+    odd = sum(bool(s["problem"]) for s in collected.students)
+    late = sum(s["late"] for s in collected.students)
+    return (
+        f"{counted(len(collected.students), 'student')}, {late} late, {odd} "
+        f"with a problem; {collected.assignment}"
+    )
+
+
+def table(collected):
+    """Return lines: each student, and all that a teacher should know.
+
+    Args:
+        collected: a `Collected`.
+    """
+    width = max([len(s["student"]) for s in collected.students], default=7)
+    width = min(max(width, 7), WIDE)
+    lines = [f"{'student':{width}}  tasks  what to know"]
+    for s in collected.students:
+        done = sum(not a["blank"] for a in s["answers"].values())
+        said = [s["problem"]] * bool(s["problem"]) + remarks(s)
+        first, *more = said or [""]
+        count = f"{done}/{collected.tasks}"
+        line = f"{s['student'][:width]:{width}}  {count:>5}  {first}"
+        lines.append(line.rstrip())
+        lines += [" " * (width + 9) + text for text in more]
+    lines += [f"! {text}" for text in collected.problems]
+    return [*lines, said_of_all(collected)]
+
+
+def kind_of(remark):
+    """Return what the line says under which a remark is counted."""
+    return next(
+        said for start, said in KINDS.items() if re.match(start, remark)
+    )
+
+
+def now_late(collected, before):
+    """Return a list with a sentence on who was in time before, if any.
+
+    Args:
+        collected: a `Collected`.
+        before: the students that were collected before, a list of dicts.
+    """
+    in_time = {s["student"] for s in before if not s["late"] and s["answers"]}
+    keys = [s["student"] for s in collected.students if s["late"]]
+    keys = [key for key in keys if key in in_time]
+    if not keys:
+        return []
+    return [f"in time when collected before, late now: {named(keys)}"]
+
+
+def named(keys):
+    """Return some students' keys, and how many more there are."""
+    more = len(keys) - SHOWN
+    some = ", ".join(key[:WIDE] for key in keys[:SHOWN])
+    return some + f" and {more} more" * (more > 0)
+
+
+def brief(collected, before=()):
+    """Return lines, fewer than `LINES`: the table, or what matters of it.
+
+    Arguments as in `now_late`.
+    """
+    said = now_late(collected, before)
+    lines = [*table(collected), *(f"! {text}" for text in said)]
+    if len(lines) < LINES:
+        return lines
+    found = {kind: [] for kind in (UNREAD, *KINDS.values())}
+    for s in collected.students:
+        kinds = [UNREAD] * bool(s["problem"]) + [*map(kind_of, remarks(s))]
+        for kind in dict.fromkeys(kinds):
+            found[kind].append(s["student"])
+    lines = [
+        f"{len(x):>4} {kind}: {named(x)}" for kind, x in found.items() if x
+    ]
+    said = [f"! {text}" for text in [*said, *collected.problems][:1]]
+    return [said_of_all(collected), *said, *lines]
