@@ -20,6 +20,8 @@ from attnbook.teaching.assign import assign, due_of, selected, title_of
 from attnbook.teaching.bundle import WHY, read_bundle, write_bundle
 from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
+from attnbook.teaching.guide import rounded
+from attnbook.teaching.judging import judge
 from attnbook.teaching.tasks import WITH_VARIANTS, edited, made
 
 SEED = "a seed for tests"
@@ -189,7 +191,7 @@ def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):
     guide = (folder / "teacher/marking.md").read_text("utf-8")
     for task in read_bundle(folder).tasks:
         assert f"## {task.id} {task.title}" in guide
-        assert task.solution in guide and task.rubric in guide
+        assert rounded(task.solution) in guide and task.rubric in guide
     assert "Mistakes that the check names" in guide
 
 
@@ -292,6 +294,36 @@ def test_numbers_of_one_purpose_say_nothing_of_another():
     assert len(set(draws)) == 3
     assert dice(key, "a").random() == draws[0]
     assert key_of(" seed ") == key != key_of("Seed")
+
+
+def test_the_teacher_reads_numbers_as_people_write_them(tmp_path):
+    points = {"10.1": 1, "4.1": 1}
+    bundle = assign(tmp_path, [4, 10], seed=SEED, points=points)
+    texts = [data.decode() for name, data in files_of(tmp_path).items()
+             if "bundle" not in name]  # fmt: skip
+    assert texts and not re.search(r"\d\.\d{6}", "".join(texts))
+    assert not re.search(r"\b1 (points|minutes)\b", "".join(texts))
+    assert len(re.findall(r"\b1 point\b", "".join(texts))) >= 4
+    nb = nbformat.read(tmp_path / "teacher/solutions.ipynb", 4)
+    for task in bundle.tasks:
+        if task.form == "values":  # and what they read is right
+            (source,) = [c.source for c in nb.cells
+                         if c.source.startswith(task.name)]  # fmt: skip
+            entry = {"source": source.partition(" = ")[2]}
+            assert judge(task, entry, None).status == "right", task.id
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0.30000000000000004", "0.3"),
+        ("[0.6652409557748219, -2.9999999999]", "[0.6652, -3]"),
+        ("1.2345678901e-05", "1.235e-05"),
+        ("1e-6, 1706.03762, 0.09003", "1e-6, 1706.03762, 0.09003"),
+    ],
+)
+def test_long_decimals_are_cut_and_others_are_left(text, said):
+    assert rounded(text) == said
 
 
 def test_a_moment_keeps_the_zone_that_it_is_given_in():

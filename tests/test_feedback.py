@@ -1,5 +1,6 @@
 """The pages that students and teachers open: whole, and safe to open."""
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -151,6 +152,8 @@ def test_a_page_fetches_nothing_and_may_run_nothing(text):
 
 
 def test_letters_that_nobody_sees_are_shown():
+    assert seen("علی\u200cرضا क्\u200dष") == "علی\u200cرضا क्\u200dष"
+    assert seen("a\u200cb\u200d") == "a�b�"
     assert seen("a\u202eb\x00\x1b\ud800\tc\r\nd") == "a�b���\tc\nd"
     text = document("x", e("p", "a", e("b", "c"), "\ud800d"), code("\x08"))
     text.encode()
@@ -208,3 +211,23 @@ def test_texts_to_mark_by_hand_stay_texts():
     assert max(map(len, text.splitlines())) <= 200
     assert "10.1" not in text
     assert "\x1b" not in text and "\u202e" not in text
+
+
+def test_one_point_is_no_points():
+    one = replace(ROWS[3], maximum=1)
+    bundle = replace(BUNDLE, tasks=(replace(BUNDLE.tasks[3], points=1),))
+    texts = [
+        feedback.page(bundle, STUDENT, [one], {}),
+        feedback.page(bundle, STUDENT, [replace(one, points=0.5)], {}),
+        report.page(bundle, [STUDENT], [one]),
+        report.page(bundle, [STUDENT], [replace(one, points=0.5)]),
+        by_hand.text(bundle, [one]),
+    ]
+    for text in texts:
+        assert not re.search(r"\b1 (points|marks|answers|students)", text)
+    assert "up to 1 point<" in texts[0] and "0.5 of 1 point<" in texts[1]
+    assert "1 of them is still open" in texts[0]
+    assert "1 student, 1 answer." in texts[2]
+    assert "1 mark is still open and counts as 0" in texts[2]
+    assert "Mean 0.5 of 1 point." in texts[3]
+    assert "1 answer." in texts[4] and "up to 1 point\n" in texts[4]

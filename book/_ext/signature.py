@@ -34,7 +34,7 @@ TITLES = {
 }
 MARKS = re.compile(
     r"(?P<kind>[A-Z][a-z ]+), difficulty (?P<dots>[1-5]) of 5, "
-    r"(?P<minutes>\d+) minutes, (?P<points>\d+) points?\."
+    r"(?P<minutes>\d+) minutes?, (?P<points>\d+) points?\."
 )
 NUMBER = re.compile(r"(?P<number>\d+) (?P<rest>.+)")
 FACTS = ["needs", "to read", "to run"]
@@ -143,7 +143,7 @@ def write_marks(doctree):
         if not found or not isinstance(first(paragraph), nodes.emphasis):
             continue
         said = f"difficulty {found['dots']} of 5"
-        count = "points" if found[0].endswith("points.") else "point"
+        time, count = re.findall(r"\d+ minutes?|\d+ points?", found[0])
         dots = nodes.inline("", "", classes=["atn-dots"])
         dots["classes"].append(f"atn-dots-{found['dots']}")
         dots += hidden(said)
@@ -154,9 +154,9 @@ def write_marks(doctree):
             hidden(", "),
             dots,
             hidden(", "),
-            nodes.inline("", f"{found['minutes']} minutes"),
+            nodes.inline("", time),
             hidden(", "),
-            nodes.inline("", f"{found['points']} {count}"),
+            nodes.inline("", count),
             hidden("."),
         ]
 

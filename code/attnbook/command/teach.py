@@ -124,6 +124,7 @@ def once(pairs):
 def assign(options):
     """Make an assignment, and say what was made."""
     from attnbook.teaching.assign import assign
+    from attnbook.teaching.spreadsheet import counted
 
     bundle = assign(
         options.out, options.chapters, options.exercises, options.seed,
@@ -135,9 +136,8 @@ def assign(options):
             "trying. Leave --seed out, and one is drawn."
         )
     out = Path(options.out)
-    several = "s" if len(bundle.tasks) > 1 else ""
-    count = f"{len(bundle.tasks)} task{several}"
-    print(f"{bundle.title}: {count}, {bundle.points:g} points")
+    count = counted(len(bundle.tasks), "task")
+    print(f"{bundle.title}: {count}, {counted(bundle.points, 'point')}")
     print(f"give out     {out / bundle.notebook}")
     print(f"keep         {out / 'teacher'} and {out / 'bundle.json'}")
 

@@ -4,12 +4,12 @@ import re
 import textwrap
 
 from attnbook.teaching.pages import seen
-from attnbook.teaching.spreadsheet import spelled
+from attnbook.teaching.spreadsheet import counted, spelled
 
 HEAD = """\
 # To be marked by hand
 
-{count} answers. Type the points into the column *points* of `grades.csv`, and
+{count}. Type the points into the column *points* of `grades.csv`, and
 a sentence into *comment* if you like; then run `attnbook grade` again.
 """
 
@@ -54,13 +54,13 @@ def text(bundle, rows):
         rows: all `Row`.
     """
     wanted = [row for row in rows if row.status == "by hand"]
-    parts = [HEAD.format(count=len(wanted))]
+    parts = [HEAD.format(count=counted(len(wanted), "answer"))]
     for task in bundle.tasks:
         mine = [row for row in wanted if row.exercise == task.id]
         if not mine:
             continue
-        points = spelled(task.points)
-        parts.append(f"## {task.id} {task.title}, up to {points} points\n")
+        points = counted(task.points, "point")
+        parts.append(f"## {task.id} {task.title}, up to {points}\n")
         if task.rubric:
             parts.append(f"**Rubric.** {task.rubric}\n")
         parts += map(answer_of, mine)

@@ -20,6 +20,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from attnbook.teaching.spreadsheet import counted
+
 KINDS = (
     "predict",
     "trace",
@@ -64,7 +66,8 @@ class Exercise:
         kind = "Parsons problem" if self.kind == "parsons" else self.kind
         return (
             f"*{kind[0].upper()}{kind[1:]}, difficulty {self.difficulty} of "
-            f"5, {self.minutes} minutes, {self.points} points.*"
+            f"5, {counted(self.minutes, 'minute')}, "
+            f"{counted(self.points, 'point')}.*"
         )
 
     @property
@@ -209,7 +212,7 @@ def main() -> int:
     for e in all_exercises():
         print(
             f"{e.id:>5}  {e.kind:<12} difficulty {e.difficulty}  "
-            f"{e.minutes:>3} min  {e.points:>2} points  "
+            f"{e.minutes:>3} min  {counted(e.points, 'point'):<9}  "
             f"{e.check or '-':<26} {e.title}"
         )
     return 0

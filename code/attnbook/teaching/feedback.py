@@ -2,7 +2,7 @@
 
 from attnbook.teaching.gradebook import totals
 from attnbook.teaching.pages import code, document, e, prose
-from attnbook.teaching.spreadsheet import spelled
+from attnbook.teaching.spreadsheet import counted, spelled
 
 WORDS = {  # status -> what students read
     "right": "right",
@@ -24,10 +24,10 @@ def safe_link(address):
 
 def score(row):
     """Return the points of a row in words."""
-    maximum = spelled(row.maximum)
+    maximum = counted(row.maximum, "point")
     if row.points is None:
-        return f"still open, up to {maximum} points"
-    return f"{spelled(row.points)} of {maximum} points"
+        return f"still open, up to {maximum}"
+    return f"{spelled(row.points)} of {maximum}"
 
 
 def total(rows):
@@ -39,9 +39,10 @@ def total(rows):
     marked = [row for row in rows if row.points is not None]
     ((_, maximum),) = totals(rows).values() or [(0, 0)]
     got = round(sum(row.points for row in marked), 2)
-    said = f"{spelled(got)} of {spelled(maximum)} points"
+    said = f"{spelled(got)} of {counted(maximum, 'point')}"
     left = round(maximum - sum(row.maximum for row in marked), 2)
-    more = f"; {spelled(left)} of them are still open" if left else ""
+    verb = "is" if left == 1 else "are"
+    more = f"; {spelled(left)} of them {verb} still open" if left else ""
     return e("p", e("strong", said), more, class_="total")
 
 

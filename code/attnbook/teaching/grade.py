@@ -23,7 +23,7 @@ from attnbook.teaching.run import (
     rows_of,
     unread,
 )
-from attnbook.teaching.spreadsheet import harmless, spelled, text_of
+from attnbook.teaching.spreadsheet import counted, harmless, spelled, text_of
 from attnbook.teaching.withdrawn import WITHDRAWN, without_file
 
 
@@ -184,8 +184,8 @@ def summary(run, rows):
     grades = run.folder / "grades"
     waiting = sum(x.points is None for x in rows if x.status == "by hand")
     lines = [
-        f"{run.bundle.title}: {len(run.students)} students, {run.answers} "
-        f"answers, {run.new} judged now",
+        f"{run.bundle.title}: {counted(len(run.students), 'student')}, "
+        f"{counted(run.answers, 'answer')}, {run.new} judged now",
         f"marks        {grades / 'grades.csv'}",
         f"report       {grades / 'report.html'}",
         f"give back    {grades / 'feedback'}",

@@ -1,8 +1,13 @@
 """Write the marking guide of an assignment."""
 
+import re
+
 from attnbook import checks
 from attnbook.checks.engine.rules import reworded, rule_of
 from attnbook.checks.rules import RULES
+from attnbook.teaching.spreadsheet import counted
+
+LONG = re.compile(r"\d+\.\d{7,}(?:e[-+]?\d+)?")
 
 
 def marking_guide(bundle, every):
@@ -11,22 +16,39 @@ def marking_guide(bundle, every):
         f"# {bundle.title}: marking guide",
         "",
         f"Assignment `{bundle.assignment}`, seed `{bundle.seed}`, "
-        f"{bundle.points:g} points. Keep this, and the seed, to yourself.",
+        f"{counted(bundle.points, 'point')}. Keep this, and the seed, to "
+        "yourself.",
     ]
     for one in every:
         task = one.task
         lines += [
             "", f"## {task.id} {task.title}", "",
-            f"{task.kind.capitalize()}, {task.points:g} points, answered by "
-            f"`{task.name}` ({task.form}).", "",
+            f"{task.kind.capitalize()}, {counted(task.points, 'point')}, "
+            f"answered by `{task.name}` ({task.form}).", "",
         ]  # fmt: skip
         if task.rules:
             lines += [f"Rules: {', '.join(task.rules)}.", ""]
-        lines += ["**Solution.**", "", task.solution, ""]
+        lines += ["**Solution.**", "", rounded(task.solution), ""]
         if task.rubric:
             lines += ["**Rubric.**", "", task.rubric, ""]
         lines += mistakes_of(task)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def rounded(text):
+    """Return a text whose long decimals have four digits, as people write.
+
+    Args:
+        text: Markdown or Python.
+    """
+    return LONG.sub(lambda found: short(float(found[0])), text)
+
+
+def short(number):
+    """Return a number with four decimals, four digits if it is small."""
+    if 0 < abs(number) < 0.001:
+        return f"{number:.4g}"
+    return f"{number:.4f}".rstrip("0").rstrip(".")
 
 
 def mistakes_of(task):

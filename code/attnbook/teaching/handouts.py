@@ -5,6 +5,8 @@ import datetime
 import re
 
 from attnbook.teaching.bundle import WHY
+from attnbook.teaching.guide import rounded
+from attnbook.teaching.spreadsheet import counted
 
 KERNEL = {
     "display_name": "Python 3",
@@ -14,7 +16,7 @@ KERNEL = {
 HEAD = """\
 # {title}
 
-{points:g} points, about {minutes} minutes.{due} The exercises are those of \
+{points}, about {minutes}.{due} The exercises are those of \
 the course *Attention, from Scratch*, some with other numbers or rules: \
 read each to its end. Leave the names of functions and answers as they are; \
 they are how your work is found. What a function needs, other functions too, \
@@ -23,7 +25,7 @@ may stand in any cell.
 TASK = """\
 ## Exercise {id} {title}
 
-*{kind}, {points:g} points, about {minutes} minutes.*{page}{more}
+*{kind}, {points}, about {minutes}.*{page}{more}
 
 {text}
 """
@@ -34,7 +36,7 @@ PAGE = (
 WORDS = """\
 ### Exercise {id}, in words
 
-*{points:g} {noun}.*
+*{points}.*
 
 Write here what the task asks for beside the function: the cause, the \
 reasons, the numbers. Your teacher reads and marks it.
@@ -70,7 +72,10 @@ def first_cells(bundle, exercises, course):
         due = f" Due {moment:%A, %d %B %Y, %H:%M (UTC%z)}."
     minutes = sum(task.minutes for task in bundle.tasks)
     head = HEAD.format(
-        title=bundle.title, points=bundle.points, minutes=minutes, due=due
+        title=bundle.title,
+        points=counted(bundle.points, "point"),
+        minutes=counted(minutes, "minute"),
+        due=due,
     )
     own = {task.name for task in bundle.tasks}
     bootstrap, imports = chapter_cells(exercises, course, own)
@@ -148,10 +153,10 @@ def solved(made):
         )
         call = task.stub.rsplit("\n\n\n", 1)[1]
         return [("code", f"{code.rstrip()}\n\n\n{call}")]
-    source = f"{task.name} = {task.answers!r}"
+    source = rounded(f"{task.name} = {task.answers!r}")
     if task.form == "order":
         source = f'{task.name} = "{" ".join(task.order)}"'
-    cells = [("markdown", f"**Solution.**\n\n{task.solution}")]
+    cells = [("markdown", f"**Solution.**\n\n{rounded(task.solution)}")]
     return cells if task.form == "text" else [*cells, ("code", source)]
 
 
@@ -160,8 +165,7 @@ def words_of(made):
     task, more = made.task, ""
     if task.id.endswith(WHY):
         return WORDS.format(
-            id=made.exercise.id, points=task.points,
-            noun="point" if task.points == 1 else "points",
+            id=made.exercise.id, points=counted(task.points, "point"),
         )  # fmt: skip
     if task.form == "function":
         more = "\n\n" + (FUNCTION if task.check else BY_HAND).format(
@@ -176,7 +180,8 @@ def words_of(made):
         )
     return TASK.format(
         id=task.id, title=task.title, kind=task.kind.capitalize(),
-        points=task.points, minutes=task.minutes, more=more, text=made.text,
+        points=counted(task.points, "point"), more=more, text=made.text,
+        minutes=counted(task.minutes, "minute"),
         page=PAGE.format(page=task.page) if task.page else "",
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 from attnbook.teaching.bars import histogram, shares
 from attnbook.teaching.pages import document, e
-from attnbook.teaching.spreadsheet import spelled
+from attnbook.teaching.spreadsheet import counted, spelled
 
 MISTAKES = 5  # that are shown of each exercise
 KEYS = 5  # students that are named at once
@@ -95,7 +95,7 @@ def section(task, rows):
     said = f"Not marked yet, and left out: {waiting}." * bool(waiting)
     if marked:
         mean = spelled(statistics.fmean(marked))
-        said = f"Mean {mean} of {spelled(task.points)} points. {said}"
+        said = f"Mean {mean} of {counted(task.points, 'point')}. {said}"
     parts += [e("p", said.strip())] * bool(said)
     found = mistakes(rows)
     if found:
@@ -118,10 +118,14 @@ def overview(rows, maximum):
     open_ = sum(row.points is None for row in rows)
     said = (
         f"Median {spelled(statistics.median(points))}, mean "
-        f"{spelled(statistics.fmean(points))} of {spelled(maximum)} points."
+        f"{spelled(statistics.fmean(points))} of {counted(maximum, 'point')}."
     )
     if open_:
-        said += f" {open_} marks are still open and count as 0 here."
+        one = open_ == 1
+        said += (
+            f" {counted(open_, 'mark')} {'is' if one else 'are'} still open "
+            f"and count{'s' * one} as 0 here."
+        )
     return [e("h2", "Totals"), e("p", said), histogram(points, maximum)]
 
 
@@ -134,7 +138,9 @@ def page(bundle, students, rows):
         rows: all `gradebook.Row`.
     """
     answers = sum(bool(row.answer.strip()) for row in rows)
-    head = f"{len(students)} students, {answers} answers."
+    head = (
+        f"{counted(len(students), 'student')}, {counted(answers, 'answer')}."
+    )
     waiting = [item(*pair) for pair in needs(students, rows)]
     body = [
         e("h1", bundle.title),
