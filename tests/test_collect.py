@@ -5,6 +5,7 @@ import io
 import json
 import os
 import stat
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -791,3 +792,215 @@ def test_bad_input_is_named(folder, tmp_path):
 def test_lateness_without_a_word():
     assert students.lateness(owner(["a.ipynb"], 0, set()), None, None) == ""
     assert slug("") == ""
+
+
+# --------------------------------------------------------- copies and copies
+COPIES = (
+    """
+Copy of {}.ipynb|Copy of Copy of {}.ipynb|Kopie von {}.ipynb|Cópia de {}.ipynb
+Copia di {}|Copie de {}.ipynb|Kopi af {}.ipynb|Kopia {}.ipynb|Копия {}.ipynb
+Αντίγραφο του {}.ipynb|Bản sao của {}.ipynb|สำเนาของ {}.ipynb|نسخة من {}.ipynb
+“{}.ipynb”的副本|「{}.ipynb」的副本 (2).ipynb|{}.ipynb のコピー
+{} のコピー.ipynb|{}.ipynb의 사본|{}.ipynb nusxasi|{} - Kopie.ipynb
+{}.ipynb adlı dosyanın kopyası
+{} - Copy (2).ipynb|{} (copy).ipynb|{} copy 2.ipynb|{} (1).ipynb|{}.ipynb (1)
+{}（1）.ipynb|{}.ipynb.txt|{}.ipynb a word in no table|{} - 副本 (3)
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("copy", COPIES)
+def test_the_words_for_a_copy_are_no_name(copy, form):
+    for stem, name in (
+        ("chapter-10", ""),
+        ("Ana Lima - chapter-10", "Ana Lima"),
+        ("Dr. Ana Lima", "Dr. Ana Lima"),
+    ):
+        file = unicodedata.normalize(form, copy.format(stem))
+        assert owner([file], 0, {"chapter-10"}).name == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("chapter-10_ana", "ana"),
+        ("chapter-10.ipynb - Ana Lima.ipynb", "Ana Lima"),
+        ("ana.lima_Chapter 10.ipynb", "ana.lima"),
+        ("chapter-10_1234567.ipynb", "1234567"),
+        ("chapter-10_final_v2.ipynb", ""),
+        ("chapter-10-2.ipynb", ""),
+        ("chapter10.ipynb", ""),
+        ("Copia.ipynb", ""),
+        ("Ana Copperfield.ipynb", "Ana Copperfield"),
+        ("J.R. Smith", "J.R. Smith"),
+        ("Copy of chapter-10/chapter-10.ipynb", ""),
+        ("Ana Lima/Copy of chapter-10.ipynb", "Ana Lima"),
+    ],
+)
+def test_what_stands_beside_the_title(file, name):
+    assert owner(file.split("/"), 0, {"chapter-10"}).name == name
+
+
+def handed_in(place, files):
+    """Write files of a class: name -> text."""
+    place.mkdir()
+    for name, text in files.items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+def test_copies_of_two_students_never_become_one(folder, tmp_path):
+    names = ["Copy of Masks.ipynb", "Copy of Masks (1).ipynb", "“Masks”的副本"]
+    names += ["Cópia de Masks.ipynb", "Masks", "Nakala yako Masks.ipynb"]
+    names += ["Nakala yako Masks (1).ipynb"]  # of a language in no table
+    files = {x: saved([*DONE, f"n = {i}"]) for i, x in enumerate(names)}
+    found = collect(handed_in(tmp_path / "in", files), folder).students
+    assert len(found) == len(names)
+    for s in found:
+        assert len(s["files"]) == 1 and len(s["answers"]) == 4
+        assert any("whose is it?" in note for note in s["notes"])
+
+
+def test_one_students_copies_stay_one(folder, tmp_path):
+    names = ["Ana Lima - Masks.ipynb", "Copy of Ana Lima - Masks.ipynb"]
+    names += ["ana lima - Masks (2).ipynb", "Ana Lima Masks (1).ipynb"]
+    files = {x: saved([*DONE, f"n = {i}"]) for i, x in enumerate(names)}
+    (ana,) = collect(handed_in(tmp_path / "in", files), folder).students
+    assert ana["notes"][0].startswith("4 files; ana lima - Masks (2).ipynb is")
+
+
+def test_a_mark_more_is_another_student(folder, tmp_path):
+    names = ["मीना", "मोना", "Anna Weiß", "Anna Weiss", "André", "Andre"]
+    files = {f"{name}.ipynb": saved(DONE) for name in names}
+    files[unicodedata.normalize("NFD", "André (1).ipynb")] = saved(DONE)
+    found = collect(handed_in(tmp_path / "in", files), folder).students
+    assert sorted(s["name"] for s in found) == sorted(names)
+
+
+def test_letters_that_join_others_are_shown():
+    name = "علی\u200cرضا"
+    assert students.shown(name) == name and slug(name) == "علیرضا"
+    assert students.shown("a\u200cb\u202ec") == "a\ufffdb\ufffdc"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a", "a.ipynb (1)", "“a.ipynb”的副本", "Dr. Ana", "a.pdf", "a.txt",
+     "a.ipynb"],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["notebook", "script"])
+def test_a_file_is_judged_by_what_stands_in_it(name, kind):
+    text = saved(DONE) if kind == "notebook" else "\n\n".join(DONE)
+    found = asked(text.encode(), name)
+    assert found["problem"] == "" and len(found["answers"]) == 4
+
+
+def test_a_notebook_that_is_called_a_script_is_a_notebook():
+    assert len(asked(saved(DONE).encode(), "a.py")["answers"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "word"),
+    [
+        (b"%PDF-1.4", "“a.ipynb”的副本", "not JSON"),
+        (b"import taxes are high", "essay.txt", "not JSON"),
+        (b"# Masks\n```\nASSIGNMENT = 1\n```", "a.md", "a .md file"),
+        (b'{"a": 1}', "a.pages", "a .pages file"),
+        (b"<html>import torch", "a", "a saved web page"),
+    ],
+)
+def test_what_is_neither_is_named_whatever_its_name(data, name, word):
+    assert word in asked(data, name)["problem"]
+
+
+@pytest.mark.parametrize("name", ["a.zip (1)", "a", "“a.zip”的副本", "A.ZIP"])
+def test_a_zip_is_a_zip_whatever_its_name(tmp_path, name):
+    (tmp_path / "x").write_bytes(zipped([("a.ipynb", saved(DONE))]))
+    question = {"tasks": TASKS, "released": [], "path": str(tmp_path / "x")}
+    (found,) = files.answer(question | {"name": name})
+    assert found["file"] == f"{name}/a.ipynb" and len(found["answers"]) == 4
+
+
+def test_a_document_of_an_office_is_no_zip(tmp_path):
+    (tmp_path / "x").write_bytes(zipped([("[Content_Types].xml", "<x/>")]))
+    question = {"tasks": TASKS, "released": [], "path": str(tmp_path / "x")}
+    (found,) = files.answer(question | {"name": "essay.docx"})
+    assert found["problem"] == "not a notebook but a .docx file"
+
+
+# ------------------------------------------------------------- what is said
+GIVEN_OUT = "handed in as it was given out, nothing filled in"
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_true"),
+    [
+        (GIVEN, True),
+        ([*GIVEN[:2], GIVEN[5], *GIVEN[2:5]], True),  # moved
+        ([*GIVEN, "answer_10_2 = {'a': 1}"], False),  # renamed
+        ([*GIVEN, "# Because rows sum to 1."], False),
+        (GIVEN[:4], False),  # deleted
+        ([x.replace("...", "None") for x in GIVEN], False),
+    ],
+)
+@pytest.mark.parametrize("ending", ["ipynb", "py"])
+def test_as_it_was_given_out_is_said_where_it_is_true(
+    folder, tmp_path, cells, is_true, ending
+):
+    text = saved(cells) if ending == "ipynb" else "\n\n".join(cells)
+    place = handed_in(tmp_path / "in", {f"ana.{ending}": text})
+    (ana,) = collect(place, folder).students
+    assert (GIVEN_OUT in ana["notes"]) == is_true
+    blank = all(x["blank"] for x in ana["answers"].values())
+    changed = any("look at the file" in note for note in ana["notes"])
+    assert changed == (blank and not is_true)
+
+
+def test_a_late_file_replaces_none_without_a_word(folder, tmp_path, capsys):
+    late = ("ana_LATE_1_12_b.ipynb", saved([*DONE, "n = 1"]))
+    in_time = ("ana_1_11_a.ipynb", saved(DONE))
+    zipped([in_time, late], tmp_path / "both.zip")
+    (ana,) = collect(tmp_path / "both.zip", folder).students
+    said = "the graded file is late, ana_1_11_a.ipynb was in time"
+    assert any(note.startswith(said) for note in ana["notes"])
+    for members, told in (
+        ([in_time], ""), ([late], "in time when collected before, late now"),
+        ([late], ""),
+    ):  # fmt: skip
+        zipped(members, tmp_path / "all.zip")
+        capsys.readouterr()
+        collect(tmp_path / "all.zip", folder)
+        out = capsys.readouterr().out
+        assert f"! {told}: ana-1" in out if told else "before" not in out
+
+
+def test_what_matters_has_ten_lines_and_the_rest_a_file(
+    folder, tmp_path, capsys
+):
+    files = {f"s{i}.ipynb": saved([*DONE, f"n = {i}"]) for i in range(60)}
+    files |= {f"s{i} (1).ipynb": saved(DONE) for i in range(20)}
+    files |= {f"bad{i}.ipynb": "{" for i in range(12)}
+    files |= {f"Copy of Masks ({i}).ipynb": saved(GIVEN) for i in range(9)}
+    collect(handed_in(tmp_path / "in", files), folder)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 10 and max(map(len, lines)) < 160
+    assert lines[0].startswith("81 students, 0 late, 12 with a problem")
+    said = "12 cannot be graded as they are: bad0, bad1, bad10, bad11 and 8"
+    assert any(said in line for line in lines)
+    assert any(" 9 whose are they?: copy-of-masks-0" in x for x in lines)
+    assert any("20 several files, of which one" in x for x in lines)
+    path = folder / "collected/notes.txt"
+    assert lines[-1] == f"all of it    {path}"
+    told = path.read_text("utf-8")
+    assert all(f"bad{i} " in told for i in range(12)) and "s7 (1)" in told
+
+
+def test_a_small_class_is_told_whole(folder, tmp_path, capsys):
+    place = handed_in(tmp_path / "in", {"calculate.ipynb": saved(DONE)})
+    collect(place, folder)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["calculate", "4/4"]
+    assert lines[-2].startswith("1 student, 0 late")
