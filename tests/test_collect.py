@@ -924,6 +924,19 @@ def test_a_zip_is_a_zip_whatever_its_name(tmp_path, name):
     assert found["file"] == f"{name}/a.ipynb" and len(found["answers"]) == 4
 
 
+@pytest.mark.parametrize(
+    "names", [["class.zip (1)"], ["m-20270301T101500Z-1-001 (1).zip",
+              "m-20270301T101500Z-1-002.zip"]],
+)  # fmt: skip
+def test_a_class_in_a_zip_that_a_browser_has_counted(folder, tmp_path, names):
+    place = handed_in(tmp_path / "in", {})
+    for name, people in zip(names, (("Ana", "Ben"), ("Cem",)), strict=False):
+        members = [(f"{x} - Masks.ipynb", saved(DONE)) for x in people]
+        zipped(members, place / name)
+    found = collect(place, folder).students
+    assert len(found) == len(names) + 1
+
+
 def test_a_document_of_an_office_is_no_zip(tmp_path):
     (tmp_path / "x").write_bytes(zipped([("[Content_Types].xml", "<x/>")]))
     question = {"tasks": TASKS, "released": [], "path": str(tmp_path / "x")}

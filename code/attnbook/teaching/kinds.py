@@ -23,7 +23,7 @@ def ending_of(name):
 
 def is_zip(name, data):
     """Say whether bytes are a zip, and no document of an office."""
-    if data.lstrip()[:1] == b"{":
+    if data[:4096].lstrip()[:1] == b"{":
         return False
     office = b"[Content_Types].xml", b"mimetypeapplication/"
     begins = data[:4] == b"PK\x03\x04"

@@ -107,13 +107,16 @@ def about_files(files, chosen, due):
     if len(files) > 1:
         which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
         yield f"{len(files)} files{which}"
-    for other in files:
-        filled = other is not chosen and is_filled(other[3])
-        if late and filled and not lateness(other[0], other[2], due):
-            yield (
-                f"the graded file is late, {other[3]['file']} was in time: "
-                "remove the one that shall not count, and collect again"
-            )
+    in_time = [
+        f[3]["file"]
+        for f in files
+        if late and is_filled(f[3]) and not lateness(f[0], f[2], due)
+    ]
+    if in_time:
+        yield (
+            f"the graded file is late, {in_time[0]} was in time: remove the "
+            "one that shall not count, and collect again"
+        )
     if not slug(who.name):
         yield "whose is it? its name has no readable name of a person"
     for other in files:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnbook.teaching.files import is_work, name_of, unsafe
+from attnbook.teaching.kinds import is_zip
 
 WORK = (".ipynb", ".py", ".zip")
 MOST = 20_000  # files of one class
@@ -108,6 +109,15 @@ def in_folder(folder):
     return sorted(found, key=lambda upload: upload.name)
 
 
+def start_of(path):
+    """Return the first bytes of a file, none if it cannot be opened."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except OSError:
+        return b""
+
+
 def are_the_class(found):
     """Say whether files are zips of a class, and none is of one student.
 
@@ -117,7 +127,7 @@ def are_the_class(found):
     if any(upload.problem for upload in found):
         return False
     if len(found) == 1:
-        return found[0].name.lower().endswith(".zip")
+        return is_zip(found[0].name, start_of(found[0].path))
     return all(DRIVE.fullmatch(upload.name) for upload in found)
 
 
