@@ -151,8 +151,8 @@ def person(stem, titles):
     if dash and not is_title(before, titles):
         return before.strip(), True
     if dash:
-        return beside_title(f"- {after}" * (not is_title(after, titles)))
-    for title in titles:
+        return beside_title(after * (not is_title(after, titles)))
+    for title in sorted(titles, key=len, reverse=True):
         words = r"[\W_]*".join(map(re.escape, title.split("-")))
         found = re.search(rf"(?<![^\W_]){words}(?![^\W_])", stem, re.I)
         if found:
