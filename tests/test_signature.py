@@ -89,6 +89,7 @@ def test_a_fold_that_never_closes_stays_outside():
     [
         "Code, difficulty 2 of 5, 8 minutes, 3 points.",
         "Parsons problem, difficulty 5 of 5, 12 minutes, 1 point.",
+        "Predict, difficulty 1 of 5, 1 minute, 2 points.",
     ],
 )
 def test_marks_read_as_the_sentence_that_they_replace(line):

@@ -15,6 +15,7 @@ ENDING = re.compile(
     r"\.(?:ipynb|py|zip|json|txt|pdf|docx?|odt|rtf|html?|md)$", re.I
 )
 INSIDE = re.compile(r"(.*?\S)\.(?:ipynb|py)(?![A-Za-z0-9])(.*)", re.I | re.S)
+COPIES = 10  # of copies, that a name is followed through
 COUNT = re.compile(r"\s*[(（[]\s*(\d{1,9})\s*[)）\]]$")
 QUOTES = "\"'“”„«»‹›「」『』《》‘’ \t\n\u00a0\u3000"
 BEFORE = """
@@ -67,9 +68,9 @@ def original(file):
         The name without ending, "" if nothing is left of it, and the largest
         number that a browser or a desktop has added, 0 without one.
     """
-    stem, counts, before = stem_of(file), [0], None
-    while stem != before:
-        before, stem = stem, stem.strip(QUOTES)
+    stem, counts = stem_of(file), [0]
+    for _ in range(COPIES):
+        stem = stem.strip(QUOTES)
         for sign in (COUNT, BACK):
             found = sign.search(stem)
             if found:
