@@ -107,12 +107,13 @@ def about_files(files, chosen, due):
     if len(files) > 1:
         which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
         yield f"{len(files)} files{which}"
+    known = [f for f in files if f[0].late is not None or f[2]]
     in_time = [
         f[3]["file"]
-        for f in files
-        if late and is_filled(f[3]) and not lateness(f[0], f[2], due)
+        for f in known
+        if is_filled(f[3]) and not lateness(f[0], f[2], due)
     ]
-    if in_time:
+    if late and in_time:
         yield (
             f"the graded file is late, {in_time[0]} was in time: remove the "
             "one that shall not count, and collect again"
