@@ -11,6 +11,9 @@ import re
 
 from attnbook.teaching.kinds import ending_of, kind_of
 
+from attnbook.teaching.magics import exported
+from attnbook.teaching.statements import clean
+
 CELLS = 50_000
 LETTERS = 5_000_000  # of all code
 NAME = re.compile(r"""^\s*ASSIGNMENT\s*=\s*["']([^"']{1,100})["']""", re.M)
@@ -125,7 +128,7 @@ def parse(name, data):
     if kind == "script":
         if len(text) > LETTERS:
             raise Unreadable(f"{len(text)} letters, more than {LETTERS}")
-        pairs = [("code", text)]
+        pairs = [("code", exported(clean(text)))]
         return pairs, assignment_of(pairs, {})
     notebook = notebook_of(text)
     pairs = cells_of(notebook)

@@ -10,17 +10,19 @@ import re
 import symtable
 from dataclasses import dataclass
 
-LINE_MAGIC = re.compile(
-    r"^([ \t]*)(?:[%!?].*|[\w.\[\]]+\?{1,2}[ \t]*|[\w, ]+=[ \t]*[!%].*)$",
-    re.MULTILINE,
+from attnbook.teaching.magics import (
+    BROKEN,
+    ESCAPED,
+    cell_magics,
+    language,
+    without_magics,
 )
-PYTHON_MAGICS = {"time", "timeit", "capture", "prun", "python", "python3"}
+
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.AsyncFor)
 GOES_ON = re.compile(r"[\s)\]}]|(else|elif|except|finally|case)\b")
 BOUND = re.compile(r"^\s*(?:(?:async\s+)?def\s+|class\s+)?(\w+)\s*[(=:]")
 LONGEST = 200  # pieces that one statement of a broken cell may be joined of
 PATIENCE = 2_000  # times that pieces of one cell are joined, in all
-BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +127,9 @@ def piecewise(text, cell):
     """Return the statements of a broken text, broken ones among them."""
     parts, found, i, joins = pieces(text), [], 0, 0
     while i < len(parts):
+        if ESCAPED.match(parts[i]):  # in what was taken for brackets
+            i += 1
+            continue
         error = None
         most = LONGEST if joins < PATIENCE else 1
         for j in range(i + 1, min(len(parts), i + most) + 1):
@@ -147,15 +152,6 @@ def clean(text):
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def without_magics(text):
-    """Return a cell without shell lines and magics, "" if all is one."""
-    first, _, rest = text.lstrip("\n").partition("\n")
-    if first.startswith("%%"):
-        words = first[2:].split()
-        text = rest if words and words[0] in PYTHON_MAGICS else ""
-    return LINE_MAGIC.sub(r"\1pass", text)
-
-
 def statements(text, cell=0):
     """Return the statements of a cell, as far as it can be read.
 
@@ -165,13 +161,15 @@ def statements(text, cell=0):
 
     Returns:
         A list of `Statement` in order; those with an `error` are broken.
+        None of a cell under a magic for another language.
     """
     text = clean(text)
-    if text.lstrip("\n").startswith("%%"):
-        text = without_magics(text)
-    for source in (text, without_magics(text)):
+    if language(text):
+        return []
+    _, text = cell_magics(text)
+    for read in (str, without_magics):
         try:
-            return parsed(source, cell)
+            return parsed(read(text), cell)
         except BROKEN:
             continue
     return piecewise(without_magics(text), cell)
