@@ -174,7 +174,7 @@ def test_renamed_is_found_if_there_is_one():
         assert entry["notes"] == ["found as my_masks"]
         assert space["masks_for"](1, 2)
     entry, _ = function(STUB, mine, mine.replace("my_", "your_"))
-    assert entry["blank"] and "which one is meant?" in entry["notes"][0]
+    assert not entry["blank"] and "which one is meant?" in entry["look"]
 
 
 def test_unchanged_broken_and_missing_are_named():

@@ -52,6 +52,10 @@ def replaced(source, task, answer):
         task: its task.
         answer: the student's entry.
     """
+    if answer.get("look"):
+        return (
+            "".join(f"# {x}\n" for x in answer["source"].split("\n")) + source
+        )
     rest = [s.text for s in statements(source) if task["name"] not in s.binds]
     return "\n\n".join([answer_lines(task, answer), *rest])
 
@@ -67,5 +71,6 @@ def answer_lines(task, answer):
 
 def quoted(text):
     """Return a text as Python, in three quotes if it can stand there."""
-    simple = '"""' not in text and "\\" not in text and text[-1:] != '"'
-    return '"""' + text + '"""' if simple else repr(text)
+    simple = '"""' not in text and text[-1:] not in ('"', "\\")
+    raw = "r" * ("\\" in text)
+    return f'{raw}"""{text}"""' if simple else repr(text)

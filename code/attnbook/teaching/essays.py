@@ -6,13 +6,46 @@ has made into broken Python, goes to the teacher with the whole cell.
 """
 
 import ast
+import itertools
 import re
 
-from attnbook.teaching.literals import is_blank, literal, value_of
+from attnbook.teaching.literals import is_blank
+from attnbook.teaching.parts import literal, value_of
 from attnbook.teaching.statements import BROKEN, Statement, clean
+from attnbook.teaching.zones import without_task, words_in
 
-BELOW = "found in a text cell below"
+LITERAL = re.compile(  # letters in front of a text, and the text in quotes
+    r"\#[^\n]*|([A-Za-z]*+)("
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""|"(?:[^"\\\n]++|\\.)*+"|'
+    r"'''(?:[^'\\]++|\\.|'(?!''))*+'''|'(?:[^'\\\n]++|\\.)*+')|"
+    r"[A-Za-z]++",
+    re.DOTALL,
+)
+ESCAPE = re.compile(  # what is no LaTeX, such as \nabla
+    r"\\(?:\n|u[\dA-Fa-f]{4}|U00[\dA-Fa-f]{6}|x[\dA-Fa-f]{2}|"
+    r"[nt](?![a-z]|Left|Right|V))|(\\.)",
+    re.DOTALL,
+)
 WHOLE = "not a text alone; all that stands in its cell is kept"
+
+
+def as_typed(found):
+    """Return a text in quotes whose value is what was typed.
+
+    In a plain text Python makes a tab and "heta" of LaTeX's ``theta``.
+
+    Args:
+        found: a match of `LITERAL`.
+    """
+    before, text = found.groups()
+    if not text or before.lower() not in ("", "u"):
+        return found[0]
+
+    def doubled(escape):
+        needed = escape[1] in (None, f"\\{text[0]}")
+        return escape[0] if needed else escape[0].replace("\\", "\\\\")
+
+    return before + ESCAPE.sub(doubled, text)
 
 
 def alone(source, name):
@@ -26,7 +59,7 @@ def alone(source, name):
         A value, a list of notes and the rest of the source without blanks;
         None if the source does anything else, or is broken.
     """
-    source = clean(source)
+    source = LITERAL.sub(as_typed, clean(source))
     try:
         body = ast.parse(source).body
     except BROKEN:
@@ -72,41 +105,34 @@ def places_of(notebook, name):
     return [(place, source[start:stop] if stop > 0 else source[start:])]
 
 
-def heading(text):
-    """Return the heading that a text begins with, "" if there is none.
+def written_around(notebook, name, places):
+    """Return what stands in text cells of an answer's exercise.
 
-    Args:
-        text: of a cell, without blanks around it.
-    """
-    first = text.partition("\n")[0]
-    return first if first.startswith("#") else ""
-
-
-def written_below(notebook, cell):
-    """Return text cells that were added below a cell, up to the next code.
-
-    What begins as a text that was given out, and holds none as a whole, is
-    the task of another seed.
+    Where the exercise's heading is gone, text cells count below the answer's
+    cell, up to the next code or the next exercise.
 
     Args:
         notebook: a `Notebook`.
-        cell: the place of the cell.
+        name: of the answer.
+        places: of its cells.
 
     Returns:
-        A str, "" if there are none.
+        A list of pairs of a place and a text.
     """
-    tasks = {*map(heading, notebook.texts)} - {""}
-    found = []
-    for kind, source in notebook.cells[cell + 1 :]:
-        if kind == "code":
-            break
-        text = clean(source).strip()
-        added = any(given in text for given in notebook.texts - {""})
-        if text not in notebook.texts and (
-            added or heading(text) not in tasks
-        ):
-            found.append(source)
-    return "\n\n".join(found).strip()
+    mine = notebook.zones.get(name, ())
+    found = [
+        (i, without_task(notebook, text))
+        for i, text in words_in(notebook, mine)
+    ]
+    found = [(i, text) for i, text in found if text]
+    starts = {zone.start for zone in notebook.zones.values()}
+    for place in [] if found else places:
+        below = range(place + 1, len(notebook.cells))
+        cells = itertools.takewhile(
+            lambda i: i not in starts and notebook.cells[i][0] != "code", below
+        )
+        found += words_in(notebook, cells)
+    return found
 
 
 def essay(notebook, name):
@@ -123,8 +149,6 @@ def essay(notebook, name):
     given = [alone(s.text, name) for s in notebook.given[name]]
     around = {f"{name}="} | {found[2] for found in given if found}
     places = places_of(notebook, name)
-    if not places:
-        return None
     texts, whole = [], False
     for _, source in places:
         value, notes, rest = alone(source, name) or (source, [], "more")
@@ -135,8 +159,13 @@ def essay(notebook, name):
             texts.append((value, notes))
     if texts and not whole:
         return texts[-1]
-    notes = [WHOLE if texts else BELOW]
+    notes = [WHOLE] * bool(texts)
     found = [text for text, _ in texts]
-    found = found or [written_below(notebook, place) for place, _ in places]
-    text = literal(ast.Constant("\n\n".join(filter(None, found))), notes)
+    if not found:
+        pairs = written_around(notebook, name, [i for i, _ in places])
+        notes = [f"found in {notebook.place(i)}" for i, _ in pairs]
+        found = [text for _, text in pairs]
+    if not found and not places:
+        return None
+    text = literal(ast.Constant("\n\n".join(found)), notes)
     return text, notes * bool(text)

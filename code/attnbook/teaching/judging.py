@@ -53,6 +53,8 @@ def judge(task, entry, tools):
         return result(task, "missing", 0, found, mistake="missing")
     if entry.get("blank"):
         return blank(task)
+    if entry.get("look"):
+        return left_open(task, entry, tools)
     if entry.get("error"):
         error = entry["error"]
         return result(task, "wrong", 0, error, mistake="cannot be read")
@@ -63,6 +65,16 @@ def judge(task, entry, tools):
         "text": of_text,
     }
     return forms[task.form](task, entry, tools)
+
+
+def left_open(task, entry, tools):
+    """Leave to the teacher what could not be read, or not as a whole."""
+    note = ""
+    if task.form == "values" and isinstance(entry.get("value"), dict):
+        known = of_values(task, entry, tools)
+        note = f"as far as it can be read, {known.comment}"
+    said = "could not be judged; your teacher looks at it"
+    return result(task, "by hand", None, said, note)
 
 
 def stopped(task, reason):

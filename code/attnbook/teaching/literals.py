@@ -1,22 +1,23 @@
 """Read values out of a syntax tree, without running anything.
 
-Like `ast.literal_eval`, but sums, products and quotients of numbers count as
-numbers, a part that cannot be read costs that part only, and what comes out
-can be written as JSON.
+Like `ast.literal_eval`, but what is computed of numbers alone counts as a
+number, a part that cannot be read costs that part only, and what comes out can
+be written as JSON.
 """
 
 import ast
-import contextlib
+
+from attnbook.teaching.numerals import calculated, called
 
 TEXT = 20_000  # letters of a string that are kept
-SIZES = ("torch.Size", "Size")
 NUMBER = 10**15  # whole numbers above are no answer to anything
 
 
 def plain(node):
-    """Return the value of a literal; sums of numbers are allowed.
+    """Return the value of a literal, or of a computation with numbers alone.
 
-    A `torch.Size`, as PyTorch prints a shape, is the list of its numbers.
+    A `torch.Size`, as PyTorch prints a shape, is the list of its numbers; so
+    are arrays and tensors, as NumPy and PyTorch print them.
 
     Args:
         node: a syntax tree.
@@ -28,13 +29,12 @@ def plain(node):
         a, b = plain(node.left), plain(node.right)
         if isinstance(node.op, ast.Add) and type(a) is type(b) is str:
             return kept(a + b)
-        kinds = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-        numbers = all(type(x) in (int, float) for x in (a, b))
-        if not (isinstance(node.op, kinds) and numbers):
-            raise ValueError("expected a value, got a computation")
         return kept(calculated(node.op, a, b))
-    if is_size(node):
-        (node,) = node.args
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return kept(calculated(ast.Sub(), 0, plain(node.operand)))
+    if isinstance(node, (ast.Call, ast.Attribute)):
+        value = called(node, plain)
+        return value if isinstance(value, list) else kept(value)
     if isinstance(node, (ast.List, ast.Tuple)):
         return [plain(x) for x in node.elts]
     if isinstance(node, ast.Dict):
@@ -43,15 +43,6 @@ def plain(node):
             for k, v in zip(node.keys, node.values, strict=True)
         }
     return kept(ast.literal_eval(node))
-
-
-def is_size(node):
-    """Say whether a syntax tree is a shape, as PyTorch prints it."""
-    return (
-        isinstance(node, ast.Call)
-        and ast.unparse(node.func) in SIZES
-        and [type(x) for x in node.args] in ([ast.List], [ast.Tuple])
-    )
 
 
 def key_of(node):
@@ -66,17 +57,6 @@ def key_of(node):
     if not (isinstance(node, ast.Constant) and type(node.value) in (str, int)):
         raise ValueError("expected the name of a part as a text")
     return kept(str(kept(node.value)))[:80]
-
-
-def calculated(op, a, b):
-    """Return a sum, difference, product or quotient of two numbers."""
-    if isinstance(op, ast.Div):
-        if b == 0:
-            raise ValueError("expected a number, got a division by 0")
-        return a / b
-    if isinstance(op, ast.Mult):
-        return a * b
-    return a + b if isinstance(op, ast.Add) else a - b
 
 
 def kept(value):
@@ -94,44 +74,6 @@ def kept(value):
     raise ValueError(f"expected a plain value, got {type(value).__name__}")
 
 
-def value_of(statement, name):
-    """Return the syntax tree of what a statement assigns to a name."""
-    node = statement.node
-    if isinstance(node, ast.AnnAssign):
-        return node.value if named(node.target, name) else None
-    if isinstance(node, ast.Assign):
-        return (
-            node.value if any(named(t, name) for t in node.targets) else None
-        )
-    return None
-
-
-def named(node, name):
-    """Say whether a node is that name."""
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def parts_of(statement, name):
-    """Yield (key, value) if a statement sets a part, as in ``name[key] =``."""
-    for target in getattr(statement.node, "targets", []):
-        if isinstance(target, ast.Subscript) and named(target.value, name):
-            with contextlib.suppress(ValueError):
-                yield key_of(target.slice), statement.node.value
-
-
-def literal(node, notes):
-    """Return the value of a syntax tree, parts that are none left out."""
-    if isinstance(node, ast.Dict):
-        found = {}
-        for key, value in zip(node.keys, node.values, strict=True):
-            try:
-                found[key_of(key)] = part(key_of(key), value, notes)
-            except ValueError as error:
-                notes.append(f"a part is not read: {error}")
-        return found
-    return part("it", node, notes)
-
-
 def part(key, node, notes):
     """Return one value, or None with a note that says why."""
     try:
@@ -143,21 +85,6 @@ def part(key, node, notes):
     if isinstance(value, str) and len(value) == TEXT:
         notes.append(f"cut at {TEXT} letters")
     return value
-
-
-def literal_in(units, name):
-    """Return value, source, notes and cell of the last value of a name."""
-    value, source, notes, cell = None, "", [], None
-    for s in units:
-        node = None if s.error else value_of(s, name)
-        if node is not None:
-            notes, cell = [], s.cell
-            value, source = literal(node, notes), ast.unparse(node)
-        elif isinstance(value, dict):
-            for key, node in parts_of(s, name):
-                value[key] = part(key, node, notes)
-                source = repr(value)
-    return value, source, notes, cell
 
 
 def is_blank(value):

@@ -10,7 +10,9 @@ import builtins
 from collections import defaultdict
 from dataclasses import replace
 
+from attnbook.teaching.magics import language
 from attnbook.teaching.statements import clean, statements
+from attnbook.teaching.zones import headings, zones
 
 
 class Notebook:
@@ -22,7 +24,7 @@ class Notebook:
     """
 
     def __init__(self, cells, released=()):
-        self.cells = joined(cells)
+        self.cells, self.numbers = joined(cells)
         self.units = [
             s
             for i, (kind, source) in enumerate(self.cells)
@@ -38,6 +40,7 @@ class Notebook:
             for s in statements(source, -1)
         ]
         self.texts = {clean(s).strip() for k, s in released if k != "code"}
+        self.zones = zones(self.cells, headings(released))
         self.binding, self.given = defaultdict(list), defaultdict(list)
         for units, index in (
             (self.units, self.binding),
@@ -46,6 +49,11 @@ class Notebook:
             for s in units:
                 for name in s.binds:
                     index[name].append(s)
+
+    def place(self, cell):
+        """Return where a cell stands, for a teacher who looks for it."""
+        whole = len(self.numbers) == 1  # a .py, or all in one
+        return "the file" if whole else f"cell {self.numbers[cell]}"
 
     def bindings(self, name, cell):
         """Return the statements that make a name's value, in order.
@@ -97,16 +105,25 @@ class Notebook:
 
 
 def joined(cells):
-    """Return cells, one that was split inside a block put together again."""
-    found = []
-    for kind, source in cells:
+    """Return cells, and at which place of the file each of them begins.
+
+    One that was split inside a block is put together again.  One under a
+    magic for another language is of that kind, as "%%bash".
+
+    Args:
+        cells: pairs of kind and source.
+    """
+    found, numbers = [], []
+    for number, (kind, source) in enumerate(cells, 1):
         first = next((x for x in source.split("\n") if x.strip()), "")
         inside = first[:1] in (" ", "\t") and kind == "code"
+        other = language(source) if kind == "code" else ""
         if inside and found and found[-1][0] == "code":
             found[-1] = ("code", found[-1][1] + "\n" + source)
         else:
-            found.append((kind, source))
-    return found
+            found.append((f"%%{other}" if other else kind, source))
+            numbers.append(number)
+    return found, numbers
 
 
 def chain(pool, name):

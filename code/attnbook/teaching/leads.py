@@ -1,0 +1,195 @@
+"""Say where an answer may stand that was not found under its name.
+
+What is loosely named as a task is taken only where exactly one is.  All else
+is listed for the teacher, with its place; it is never credited.
+"""
+
+import ast
+import difflib
+import functools
+import itertools
+import re
+
+from attnbook.teaching.parts import named
+from attnbook.teaching.statements import clean
+from attnbook.teaching.zones import without_task, words_in
+
+LOOKS = ("print", "display", "len", "type", "repr", "str", "pprint", "sorted")
+ALIKE = 0.85  # of two names, from 0 to 1; lower ones are not alike
+MANY = 1_000  # names that are compared with a task's
+
+
+@functools.lru_cache(10_000)
+def words_of(name):
+    """Return the words and numbers of a name, without capitals."""
+    parts = r"\d+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]"
+    return [word.lower() for word in re.findall(parts, name)]
+
+
+def numbers_of(name):
+    """Return the numbers of a name."""
+    return [word for word in words_of(name) if word.isdigit()]
+
+
+def is_same(name, task):
+    """Say whether two names differ in capitals and underscores alone."""
+    mine, theirs = words_of(name), words_of(task)
+    if numbers_of(task):  # 1_02 is not 10_2
+        return mine == theirs
+    return "".join(mine) == "".join(theirs)
+
+
+def holds(name, words):
+    """Say whether words stand in a name, one after the other."""
+    mine, n = words_of(name), len(words)
+    return any(
+        mine[i : i + n] == words
+        and not (mine[i + n : i + n + 1] or ["x"])[0].isdigit()
+        and not (mine[i - 1 : i] or ["x"])[0].isdigit()
+        for i in range(len(mine) - n + 1)
+    )
+
+
+def owner(name, tasks):
+    """Return the task's name that a name is made of, or None."""
+    same = [x for x in tasks if is_same(name, x)]
+    found = same or [x for x in tasks if holds(name, words_of(x))]
+    return max(found, key=lambda x: len(words_of(x)), default=None)
+
+
+def new_names(notebook, names):
+    """Return the names that a student has brought, but for those of tasks."""
+    known = {*names, *notebook.given}
+    new = (name for name in notebook.binding if name not in known)
+    return [*itertools.islice(new, MANY)]
+
+
+def loose_names(notebook, name, names):
+    """Return new names that are made of a task's and of no other task's.
+
+    Args:
+        notebook: a `Notebook`.
+        name: of the task.
+        names: of all tasks.
+    """
+    return [
+        new
+        for new in new_names(notebook, names)
+        if owner(new, names) == name
+        and any(not s.error for s in notebook.binding[new])
+    ]
+
+
+def defines(name):
+    """Return a pattern of what looks like an answer of a name."""
+    return re.compile(
+        rf"\bdef\s+{name}\s*\(|"
+        rf"(?<![\w.]){name}\s*(?:\[[^\]\n]{{0,80}}\]\s*)?(?:[|+]?=|:)|"
+        rf"(?<![\w.]){name}\.update\b",
+        re.IGNORECASE,
+    )
+
+
+def looks_at(s, name):
+    """Say whether a statement does no more than show a value."""
+    node = s.node.value if isinstance(s.node, ast.Expr) else None
+    if isinstance(node, ast.Call):
+        return any(named(node.func, x) for x in LOOKS)
+    return named(node, name)
+
+
+def mentioned(notebook, task):
+    """Yield where an answer's name stands in what is no answer of it.
+
+    Args:
+        notebook: a `Notebook`.
+        task: a task of the bundle.
+
+    Yields:
+        Pairs of a sentence and what stands there.
+    """
+    name, is_value = task["name"], task["form"] in ("values", "order")
+    pattern, everywhere = defines(name), range(len(notebook.cells))
+    for i, text in words_in(notebook, everywhere):
+        text, kind = without_task(notebook, text), notebook.cells[i][0]
+        if pattern.search(text):
+            what = f"under {kind}" if kind[:1] == "%" else "a text cell"
+            yield f"{name} stands in {notebook.place(i)}, {what}", text
+    for i, (kind, source) in enumerate(notebook.cells):
+        lines = re.findall(r"^[ \t]*#.*", clean(source), re.MULTILINE)
+        if kind == "code" and any(map(pattern.search, lines)):
+            text = "\n".join(lines)
+            yield f"{name} stands in {notebook.place(i)}, a comment", text
+    given = {s.text for s in notebook.released}
+    for s in notebook.units:
+        if s.text in given or name in s.binds and not s.error:
+            continue
+        used = name in s.now | s.later and is_value and not looks_at(s, name)
+        if used or pattern.search(s.text.replace("\\n", "\n")):
+            yield f"{name} stands in {notebook.place(s.cell)}", s.text
+
+
+def in_its_place(notebook, task, names, is_missing):
+    """Yield what stands in an exercise without its answer.
+
+    Args:
+        notebook: a `Notebook`.
+        task: a task of the bundle.
+        names: of all tasks.
+        is_missing: whether its cell is gone.
+
+    Yields:
+        Pairs as in `mentioned`.
+    """
+    zone = notebook.zones.get(task["name"], ())
+    if is_missing or task["form"] != "function":
+        for i, text in words_in(notebook, zone):
+            text = without_task(notebook, text)
+            yield f"a text stands in {notebook.place(i)}", text
+    given = {s.text for s in notebook.released}
+    for s in notebook.units if is_missing else ():
+        others = any(owner(name, names) for name in s.binds)
+        if s.cell in zone and s.text not in given and not others:
+            yield f"other code stands in {notebook.place(s.cell)}", s.text
+
+
+def like(notebook, task, names):
+    """Yield new names that may be a misspelt task's.
+
+    Arguments as in `in_its_place`; yields pairs as in `mentioned`.
+    """
+    name, numbers = task["name"], numbers_of(task["name"])
+    new = [
+        x
+        for x in new_names(notebook, names)
+        if owner(x, names) in (None, name)
+        and not any(
+            holds(x, numbers_of(y)) for y in names - {name} if numbers_of(y)
+        )
+    ]
+    close = difflib.get_close_matches(name, new, 3, ALIKE)
+    for other in new:
+        mine = owner(other, names) or numbers and holds(other, numbers)
+        if mine or other in close:
+            s = notebook.binding[other][-1]
+            yield f"{other} stands in {notebook.place(s.cell)}", s.text
+
+
+def lead(notebook, task, names, is_missing):
+    """Return where an answer may stand.
+
+    Arguments as in `in_its_place`.
+
+    Returns:
+        A sentence, and what stands there; None if nothing is known.
+    """
+    found = [*mentioned(notebook, task)]
+    found = found or [
+        *like(notebook, task, names),
+        *in_its_place(notebook, task, names, is_missing),
+    ]
+    if not found:
+        return None
+    said = dict.fromkeys(sentence for sentence, _ in found)
+    texts = dict.fromkeys(text for _, text in found)
+    return "; ".join([*said][:3]), "\n\n".join(texts)
