@@ -326,6 +326,247 @@ def test_a_task_of_another_seed_is_no_answer(below, source):
     assert entry["blank"] == (source == "")
 
 
+# ------------------------------------------- typed otherwise than asked
+def pairs(*cells):
+    """Return cells: code, or words if they begin with "md "."""
+    return [
+        ("markdown", x[3:]) if x.startswith("md ") else ("code", x)
+        for x in cells
+    ]
+
+
+SHEET = [  # the released notebook with its text cells
+    "md # Chapter 10",
+    *GIVEN[:2],
+    "md ## Exercise 10.1\n\nWhich numbers?",
+    GIVEN[2],
+    "md ## Exercise 10.3\n\nWhich order?",
+    GIVEN[3],
+    "md ## Exercise 10.5\n\nAll masks.",
+    GIVEN[4],
+    "md ## Exercise 10.8\n\nWhy?",
+    GIVEN[5],
+]
+PLACES = {"10.1": 4, "10.3": 6, "10.5": 8, "10.8": 10}
+
+
+def handed_in(id_, *new):
+    """Return answers where cells stand in the place of one that was given.
+
+    None of the others is touched, and none may take what is new.
+    """
+    i = PLACES[id_]
+    cells = pairs(*SHEET[:i], *new, *SHEET[i + 1 :])
+    found, notes = answers_of(Notebook(cells, pairs(*SHEET)), TASKS)
+    for other in {*PLACES} - {id_}:
+        entry = found[other]
+        assert entry["blank"] and "look" not in entry, (other, entry)
+    return found.get(id_), notes
+
+
+BOTH = '{"a": 1, "b": [2]}'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"answer_10_1.update({BOTH})",
+        "answer_10_1.update(a=1, b=[2])",
+        'answer_10_1.update([("a", 1), ("b", [2])])',
+        'answer_10_1.update(zip(["a", "b"], [1, [2]]))',
+        f"answer_10_1 |= {BOTH}",
+        f"answer_10_1 = answer_10_1 | {BOTH}",
+        f"answer_10_1 = {{**answer_10_1, **{BOTH}}}",
+        "answer_10_1 = dict(a=1, b=[2])",
+        f"answer_10_1 = {BOTH},",
+        f"answer_10_1, x = {BOTH}, 3",
+        f"x = answer_10_1 = {BOTH}",
+        f"(answer_10_1 := {BOTH})",
+        'answer_10_1["a"], answer_10_1["b"] = 1, [2]',
+        'answer_10_1["a"] = 1\nanswer_10_1["b"] = [2]\nprint(answer_10_1)',
+        f"Answer_10_1 = {BOTH}",
+        f"answer10_1 = {BOTH}",
+        f"answer_10_1_new = {BOTH}",
+        f"my_answer_10_1 = {BOTH}",
+        'answer_10_1 = {"a": round(math.exp(0), 2), "b": np.array([2])}',
+        'answer_10_1 = {"a": np.float64(1.0), "b": [-(-2)]}',
+        'answer_10_1 = {"a": 3 // 2, "b": torch.tensor([2]).tolist()}',
+    ],
+)
+def test_a_value_is_found_however_it_is_set(line):
+    for cells in ([GIVEN[2], line], [line], [line, GIVEN[2]]):
+        entry, _ = handed_in("10.1", *cells)
+        assert entry["value"] == {"a": 1, "b": [2]}, entry
+        assert "look" not in entry and not entry["blank"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"for k, v in {BOTH}.items():\n    answer_10_1[k] = v",
+        f"if True:\n    answer_10_1 = {BOTH}",
+        f"def fill():\n    answer_10_1.update({BOTH})\nfill()",
+        "d = answer_10_1\nd['a'] = 1",
+        "fill(answer_10_1)",
+        "answer_10_1.update(computed())",
+        "answer_10_1.setdefault('a', 1)",
+        "answer_10_1['a'][0] = 1",
+        "answer_10_1 = (1, [2])",
+        "answer_10_1 = [x.item() for x in y]",
+        'answer_10_1 = {"a": weights[0], "b": [2]}',
+        f"answer_10_1: {BOTH}",
+        f"answer_10_1 == {BOTH}",
+        f"answer_10_1_a = {BOTH}\nanswer_10_1_b = {BOTH}",
+        f"ans_10_1 = {BOTH}",
+        f"anwser_101 = {BOTH}",
+        f"# answer_10_1 = {BOTH}",
+        f"x = 'answer_10_1 = {BOTH}'",
+        f"%%bash\nanswer_10_1 = {BOTH}",
+        f"md answer_10_1 = {BOTH}",
+        "md a) 1, b) 2",
+    ],
+)
+def test_a_value_that_is_not_read_is_left_to_the_teacher(line):
+    for cells in ([GIVEN[2], line], [line]):
+        entry, _ = handed_in("10.1", *cells)
+        assert "cell" in entry["look"] or "which one" in entry["look"]
+        assert entry["notes"][-1] == f"look at it: {entry['look']}"
+        kept = "".join(entry["source"].split()).replace("'", '"')
+        assert not entry["blank"]
+        assert kept in "".join(line.split()).replace("'", '"')
+
+
+def test_a_cell_that_is_gone_is_named_by_what_stands_there():
+    entry, _ = handed_in("10.1", "print(40)")
+    assert entry["look"] == "other code stands in cell 5"
+    entry, notes = handed_in("10.1")
+    assert entry is None and notes == ["10.1: answer_10_1 was not found"]
+    for shown in ("answer_10_1", "print(answer_10_1)", "x = 3"):
+        entry, _ = handed_in("10.1", GIVEN[2], shown)
+        assert entry["blank"] and "look" not in entry
+
+
+@pytest.mark.parametrize(
+    "name", ["Masks_For", "MasksFor", "masksfor", "masks_for_2", "my_masks"]
+)
+def test_a_function_is_found_under_a_name_that_is_nearly_its_own(name):
+    mine = f"def {name}(source, target):\n    return 1, 2"
+    entry, _ = handed_in("10.5", GIVEN[4], mine)
+    assert entry["notes"] == [f"found as {name}"] and not entry["blank"]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        f"md ```python\n{RIGHT}\n```",
+        f"%%writefile masks.py\n{RIGHT}",
+        "# " + RIGHT.replace("\n", "\n# "),
+        f"get_ipython().run_cell_magic('bash', '', {RIGHT!r})",
+        f"answer = '''{RIGHT}'''",
+        RIGHT.replace("(source, target)", "(a, b, c)").replace("for", "fro"),
+        RIGHT.replace("masks_for(source, target)", "masks_for_all(a, b, c)"),
+    ],
+)
+def test_a_function_that_is_not_taken_is_left_to_the_teacher(cell):
+    for cells in ([GIVEN[4], cell], [cell]):
+        entry, _ = handed_in("10.5", *cells)
+        assert "cell" in entry["look"] and not entry["blank"]
+
+
+def test_nothing_is_credited_to_a_neighbour():
+    twin = TASKS[2] | {"id": "10.6", "name": "causal_masks"}
+    twin["stub"] = STUB.replace("masks_for", "causal_masks")
+    for name, expected in (
+        ("causal_masks_2", {"10.6": "found as causal_masks_2"}),
+        ("masks_for_2", {"10.5": "found as masks_for_2"}),
+        ("helper", dict.fromkeys(["10.5", "10.6"], "which one is meant?")),
+    ):
+        code = f"def {name}(source, target):\n    return 1, 2"
+        found, _ = answers_of(
+            Notebook(pairs(*SHEET, twin["stub"], code), pairs(*SHEET)),
+            [*TASKS, twin],
+        )
+        open_ = {x: y for x, y in found.items() if not y["blank"]}
+        assert {*open_} == {*expected}
+        for id_, note in expected.items():
+            assert open_[id_]["notes"][0].endswith(note)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["md Because."], "found in cell 11"),
+        ([GIVEN[5], "md Because."], "found in cell 12"),
+        (["%%markdown\nBecause."], "found in cell 11"),
+        (['text_10_8_final = """Because."""'], "found as text_10_8_final"),
+        (['"""Because."""'], "look at it: other code stands in cell 11"),
+        (["Because."], "look at it: other code stands in cell 11"),
+    ],
+)
+def test_a_text_without_its_cell_is_found(cells, said):
+    entry, _ = handed_in("10.8", *cells)
+    assert "Because." in entry["source"] and entry["notes"] == [said]
+
+
+def test_a_text_that_is_added_to_its_task_is_found():
+    task = SHEET[9] + "\n\nBecause."
+    cells = pairs(*SHEET[:9], task, SHEET[10])
+    found, _ = answers_of(Notebook(cells, pairs(*SHEET)), TASKS)
+    assert found["10.8"]["source"] == "Because."
+    assert [x for x, y in found.items() if not y["blank"]] == ["10.8"]
+
+
+@pytest.mark.parametrize("is_comment", [True, False])
+def test_a_text_cell_of_a_script_is_found_below_its_heading(is_comment):
+    def script(*cells):
+        return "\n\n".join(
+            source
+            if kind == "code"
+            else "# " + source.replace("\n", "\n# ")
+            if is_comment
+            else f'"""{source}"""'
+            for kind, source in pairs(*cells)
+        )
+
+    for text, said in (
+        (script(*SHEET[:10], "md Because."), "stand in the file below"),
+        (script(*SHEET, "md Because."), "stand in the file below"),
+        (script(*SHEET), None),
+    ):
+        read = Notebook([("code", text)], pairs(*SHEET))
+        found, _ = answers_of(read, TASKS)
+        open_ = [x for x, y in found.items() if not y["blank"]]
+        assert open_ == ["10.8"] * bool(said)
+        if said:
+            assert said in found["10.8"]["look"]
+            assert found["10.8"]["source"] == "Because."
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        r"$\frac{1}{2}$, $\nabla_\theta L$, $\alpha \rightarrow \beta$",
+        r"\begin{x} \xi \underline{a} \Nabla \U \vec v \\ \neq \times",
+        r"Either\nor, 100\% of a\b, C:\new\table",
+        "a tab\there, no backslash",
+    ],
+)
+def test_latex_is_shown_as_it_was_typed(typed):
+    for quotes in ('"""', "'''", '"', "'", 'r"""', "u'", 'R"'):
+        cell = f"text_10_8 = {quotes}{typed}{quotes[-1] * len(quotes)}"
+        if quotes[0] in "rRu":
+            cell = f"text_10_8 = {quotes}{typed}{quotes[1:]}"
+        found, _ = answers([cell])
+        assert found["10.8"]["value"] == typed and not found["10.8"]["notes"]
+
+
+def test_what_python_needs_in_a_text_is_not_shown():
+    cell = r"""text_10_8 = 'It\'s "a\"\u00e9\n\nTwo\
+three' ' and \frac' + " four" """
+    entry = answers([cell])[0]["10.8"]
+    assert entry["value"] == 'It\'s "a\\"é\n\nTwothree and \\frac four'
+
+
 # ---------------------------------------------------------------- files
 def test_every_format_of_notebooks_is_read():
     nb = notebook(DONE)

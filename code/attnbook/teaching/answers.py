@@ -108,7 +108,7 @@ def loosely(notebook, task, names, read):
 
 def answer_of(notebook, task, tasks, used):
     """Return the answer to a task.  Arguments as in `function`."""
-    names = {t["name"] for t in tasks}
+    names = frozenset(t["name"] for t in tasks)
     if task["form"] == "function":
         made = function(notebook, task, tasks, used)
     else:

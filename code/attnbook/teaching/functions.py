@@ -68,7 +68,7 @@ def renamed(notebook, task, stub, tasks, used):
     Returns:
         A list of pairs of a name and its `Statement`.
     """
-    names = {t["name"] for t in tasks}
+    names = frozenset(t["name"] for t in tasks)
     inputs = stub and inputs_of(stub, task["name"])
     new = {
         name: s
@@ -120,7 +120,7 @@ def function(notebook, task, tasks, used):
     if written:
         return taken(notebook, name, written, good)
     others = renamed(notebook, task, stub, tasks, used)
-    sure = others and owner(others[0][0], {name})
+    sure = others and owner(others[0][0], frozenset({name}))
     if len(others) == 1 and (sure or not rivals(notebook, task, stub, tasks)):
         new, s = others[0]
         source = notebook.source([s]) + f"\n\n{name} = {new}\n"

@@ -12,16 +12,18 @@ import re
 
 from attnbook.teaching.parts import named
 from attnbook.teaching.statements import clean
-from attnbook.teaching.zones import without_task, words_in
+from attnbook.teaching.zones import without_task, words_below, words_in
 
 LOOKS = ("print", "display", "len", "type", "repr", "str", "pprint", "sorted")
 ALIKE = 0.85  # of two names, from 0 to 1; lower ones are not alike
+LONG = 100  # letters of a name that are looked at
 MANY = 1_000  # names that are compared with a task's
 
 
 @functools.lru_cache(10_000)
 def words_of(name):
     """Return the words and numbers of a name, without capitals."""
+    name = name[:LONG]
     parts = r"\d+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]"
     return [word.lower() for word in re.findall(parts, name)]
 
@@ -40,18 +42,24 @@ def is_same(name, task):
 
 
 def holds(name, words):
-    """Say whether words stand in a name, one after the other."""
-    mine, n = words_of(name), len(words)
+    """Say whether words stand in a name, as 10 and 2 do not in a_10_2_1."""
+    mine, n = [*words_of(name), ""], len(words)
     return any(
         mine[i : i + n] == words
-        and not (mine[i + n : i + n + 1] or ["x"])[0].isdigit()
-        and not (mine[i - 1 : i] or ["x"])[0].isdigit()
-        for i in range(len(mine) - n + 1)
+        and not (words[-1].isdigit() and mine[i + n].isdigit())
+        and not (words[0].isdigit() and i and mine[i - 1].isdigit())
+        for i in range(len(mine) - n)
     )
 
 
+@functools.lru_cache(50_000)
 def owner(name, tasks):
-    """Return the task's name that a name is made of, or None."""
+    """Return the task's name that a name is made of, or None.
+
+    Args:
+        name: a name.
+        tasks: a frozenset of the names of all tasks.
+    """
     same = [x for x in tasks if is_same(name, x)]
     found = same or [x for x in tasks if holds(name, words_of(x))]
     return max(found, key=lambda x: len(words_of(x)), default=None)
@@ -98,6 +106,12 @@ def looks_at(s, name):
     return named(node, name)
 
 
+def is_given_text(node, known):
+    """Say whether a text alone, as a script has text cells, was given out."""
+    text = getattr(node.value, "value", None)
+    return isinstance(text, str) and text.strip().partition("\n")[0] in known
+
+
 def mentioned(notebook, task):
     """Yield where an answer's name stands in what is no answer of it.
 
@@ -115,14 +129,18 @@ def mentioned(notebook, task):
         if pattern.search(text):
             what = f"under {kind}" if kind[:1] == "%" else "a text cell"
             yield f"{name} stands in {notebook.place(i)}, {what}", text
+    known = {line for text in notebook.texts for line in text.split("\n")}
     for i, (kind, source) in enumerate(notebook.cells):
         lines = re.findall(r"^[ \t]*#.*", clean(source), re.MULTILINE)
+        lines = [x for x in lines if x.strip().strip("#").strip() not in known]
         if kind == "code" and any(map(pattern.search, lines)):
             text = "\n".join(lines)
             yield f"{name} stands in {notebook.place(i)}, a comment", text
     given = {s.text for s in notebook.released}
     for s in notebook.units:
         if s.text in given or name in s.binds and not s.error:
+            continue
+        if isinstance(s.node, ast.Expr) and is_given_text(s.node, known):
             continue
         used = name in s.now | s.later and is_value and not looks_at(s, name)
         if used or pattern.search(s.text.replace("\\n", "\n")):
@@ -146,6 +164,9 @@ def in_its_place(notebook, task, names, is_missing):
         for i, text in words_in(notebook, zone):
             text = without_task(notebook, text)
             yield f"a text stands in {notebook.place(i)}", text
+        words = words_below(notebook, task["name"])
+        if words and len(notebook.cells) == 1:
+            yield "words stand in the file below its heading", words
     given = {s.text for s in notebook.released}
     for s in notebook.units if is_missing else ():
         others = any(owner(name, names) for name in s.binds)

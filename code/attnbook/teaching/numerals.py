@@ -97,7 +97,7 @@ def made(name, value, *others):
         return value
     if name == "Size" and isinstance(value, list):  # torch.Size(3) is none
         return value
-    if name in ("round", "around"):
+    if name in ("round", "around") and set(others) <= {*range(16)}:
         return each(lambda x: round(x, *others), value)
     if name in EACH and not others:
         return each(EACH[name], value)

@@ -8,7 +8,6 @@ helpers and constants that it needs, wherever they are.  Nothing is executed.
 import ast
 import builtins
 from collections import defaultdict
-from dataclasses import replace
 
 from attnbook.teaching.magics import language
 from attnbook.teaching.statements import clean, statements
@@ -31,8 +30,10 @@ class Notebook:
             if kind == "code"
             for s in statements(source, i)
         ]
-        if len({s.cell for s in self.units}) == 1:  # a .py, or all in one
-            self.units = [replace(s, cell=i) for i, s in enumerate(self.units)]
+        one = len({s.cell for s in self.units}) == 1  # a .py, or all in one
+        self.order = {
+            s: i if one else s.cell for i, s in enumerate(self.units)
+        }
         self.released = [
             s
             for kind, source in released
@@ -40,7 +41,9 @@ class Notebook:
             for s in statements(source, -1)
         ]
         self.texts = {clean(s).strip() for k, s in released if k != "code"}
-        self.zones = zones(self.cells, headings(released))
+        self.given_code = [clean(s) for k, s in released if k == "code"]
+        self.headings = headings(released)
+        self.zones = zones(self.cells, self.headings)
         self.binding, self.given = defaultdict(list), defaultdict(list)
         for units, index in (
             (self.units, self.binding),
@@ -55,7 +58,7 @@ class Notebook:
         whole = len(self.numbers) == 1  # a .py, or all in one
         return "the file" if whole else f"cell {self.numbers[cell]}"
 
-    def bindings(self, name, cell):
+    def bindings(self, name, order):
         """Return the statements that make a name's value, in order.
 
         As in a notebook that is run from top to bottom and checked cell by
@@ -64,10 +67,10 @@ class Notebook:
 
         Args:
             name: the name.
-            cell: the place of the answer's cell.
+            order: of the answer's cell, or statement if all code is one.
         """
         mine = [s for s in self.binding[name] if not s.error]
-        before = [s for s in mine if s.cell <= cell]
+        before = [s for s in mine if self.order[s] <= order]
         return chain(before or mine or self.given[name], name)
 
     def needed(self, answer):
@@ -83,7 +86,7 @@ class Notebook:
             if name in names:
                 continue
             names.add(name)
-            for s in self.bindings(name, answer[-1].cell):
+            for s in self.bindings(name, self.order[answer[-1]]):
                 if s not in chosen:
                     chosen[s] = None
                     todo += s.now | s.later

@@ -1,6 +1,12 @@
 """Tell which cells belong to which exercise, by the headings given out."""
 
+import re
+
+from attnbook.teaching.magics import SPAN
 from attnbook.teaching.statements import clean, statements
+
+EDGES = "# \t\"'"  # around a line of a text cell in a script
+MARK = re.compile(r"%%|In\[|[+-]( |$)|\[markdown\]")  # between its cells
 
 
 def heading(text):
@@ -87,3 +93,39 @@ def without_task(notebook, text):
     for given in sorted(notebook.texts, key=len, reverse=True):
         text = text.replace(given, "", 1) if given else text
     return text.strip()
+
+
+def prose(source):
+    """Return the lines of comments and of texts alone in a script.
+
+    Text cells become these where a notebook is exported.
+
+    Args:
+        source: of the script.
+    """
+    found = []
+    for span in SPAN.finditer(source):
+        alone = span.start() == 0 or source[span.start() - 1] == "\n"
+        if alone and span[0].startswith(("#", '"""', "'''")):
+            found += span[0].split("\n")
+    return [line.strip(EDGES) for line in found]
+
+
+def words_below(notebook, name):
+    """Return what a student has written below a task's heading in a script.
+
+    Args:
+        notebook: a `Notebook`, whose code is one cell.
+        name: of the task's answer.
+    """
+    known = {line for text in notebook.texts for line in text.split("\n")}
+    known |= {line for s in notebook.given_code for line in s.split("\n")}
+    known = {line.strip(EDGES) for line in known} | {""}
+    heads = {h.strip(EDGES): names for h, names in notebook.headings.items()}
+    mine, found = False, []
+    for line in prose(clean(notebook.cells[0][1])):
+        if heads.get(line):
+            mine = name in heads[line]
+        elif mine and line not in known and not MARK.match(line):
+            found.append(line)
+    return "\n".join(found)
