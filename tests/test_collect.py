@@ -463,7 +463,7 @@ def test_a_function_is_found_under_a_name_that_is_nearly_its_own(name):
         "# " + RIGHT.replace("\n", "\n# "),
         f"get_ipython().run_cell_magic('bash', '', {RIGHT!r})",
         f"answer = '''{RIGHT}'''",
-        RIGHT.replace("(source, target)", "(a, b, c)").replace("for", "fro"),
+        RIGHT.replace("(source, target)", "(a, b, c)").replace("for", "fer"),
         RIGHT.replace("masks_for(source, target)", "masks_for_all(a, b, c)"),
     ],
 )
@@ -542,6 +542,38 @@ def test_a_text_cell_of_a_script_is_found_below_its_heading(is_comment):
             assert found["10.8"]["source"] == "Because."
 
 
+def test_an_exercise_without_its_heading_keeps_what_stands_below_it():
+    before = "md ## Exercise 10.9\n\nHow?"
+    given = pairs(*SHEET[:-2], before, "text_10_9 = ''", *SHEET[-2:])
+    tasks = [*TASKS, TASKS[3] | {"id": "10.9", "name": "text_10_9"}]
+    for cells in (
+        [before, "text_10_9 = ''", GIVEN[5], "md Because."],
+        [before, "text_10_9 = ''", SHEET[9], GIVEN[5], "md Because."],
+        [SHEET[9], GIVEN[5], "md Because.", before, "text_10_9 = ''"],
+        [before, "text_10_9 = ''", SHEET[9], "md Because."],
+    ):
+        read = Notebook(pairs(*SHEET[:-2], *cells), given)
+        found, _ = answers_of(read, tasks)
+        assert found["10.8"]["source"] == "Because."
+        assert found["10.9"]["blank"]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "  masks_for = max",
+        "    def masks_for(a, b):\n        return a\n    !ls",
+        "  %%time\n  def masks_for(a, b):\n    return a",
+    ],
+)
+def test_an_indented_cell_is_run_as_ipython_runs_it(cell):
+    for before in ("x = 1", "def f():\n    pass", ""):
+        entry, space = function(before, cell)
+        assert callable(space["masks_for"]), entry
+    head, tail = "def masks_for(a, b):\n    c = a", "    c += b\n    return c"
+    assert function(head, tail)[1]["masks_for"](1, 2) == 3
+
+
 @pytest.mark.parametrize(
     "typed",
     [
@@ -558,6 +590,17 @@ def test_latex_is_shown_as_it_was_typed(typed):
             cell = f"text_10_8 = {quotes}{typed}{quotes[1:]}"
         found, _ = answers([cell])
         assert found["10.8"]["value"] == typed and not found["10.8"]["notes"]
+
+
+def test_latex_that_python_cannot_read_costs_no_other_answer():
+    words = r"It is $\xi$, \underline{x}, \Nabla."
+    script = [*DONE[:6], f'text_10_8 = """{words}"""', "x = 1; y = 2"]
+    docs = 'def masks_for(a, b):\n    """Return \\xi."""'
+    for cells in (script, ["\n\n".join(script)], ["\n\n".join(script[::-1])]):
+        entries = answers(cells)[0]
+        assert entries["10.8"]["value"] == words
+        assert not any(x["error"] or x["blank"] for x in entries.values())
+    assert "unicode" in function(docs)[0]["error"]
 
 
 def test_what_python_needs_in_a_text_is_not_shown():
@@ -854,6 +897,19 @@ def test_a_clean_copy_holds_the_answers(folder, tmp_path):
         again = asked(path.read_bytes())
         assert not any(a["blank"] for a in again["answers"].values())
         assert again["notes"] == []
+
+
+def test_a_clean_copy_keeps_what_was_typed(folder, tmp_path):
+    words = "$\\nabla$\nand\n\\textbf{rows}"
+    cells = [*DONE[:2], "for x in y:\n    answer_10_1[x] = 1", *DONE[3:6]]
+    cells += [f'text_10_8 = """{words}"""']
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/ana.ipynb").write_text(saved(cells))
+    collect(tmp_path / "in", folder)
+    again = asked((folder / "collected/ana.ipynb").read_bytes())["answers"]
+    assert again["10.8"]["value"] == words
+    assert "a comment" in again["10.1"]["look"]
+    assert "for x in y" in again["10.1"]["source"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp437"])

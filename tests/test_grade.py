@@ -187,6 +187,21 @@ def test_a_part_that_cannot_be_read_is_not_said_to_be_empty():
     assert (found.status, found.comment) == ("wrong", said)
 
 
+def test_what_is_not_read_as_a_whole_is_left_open_and_never_wrong():
+    entry = {"look": "b is not read, in cell 3", "source": "x"}
+    left = ("by hand", None, "could not be judged; your teacher looks at it")
+    for form in ("values", "order", "text", "function"):
+        found = judge(task(form=form), entry, None)
+        assert (found.status, found.points, found.comment) == left
+        assert not found.note
+    entry |= {"value": {"a": 3, "b": None}, "notes": ["b is not read: x"]}
+    form = {"answers": {"a": 3, "b": 0.25, "c": 1}}
+    found = judge(task(form="values", **form), entry, None)
+    assert (found.status, found.points, found.comment) == left
+    said = "right: a; not answered: c; could not be read: b"
+    assert found.note == f"as far as it can be read, {said}"
+
+
 @pytest.mark.parametrize("given", [None, {}, {"a": None, "b": "..."}, "..."])
 def test_blank_values(given):
     assert values(given)[0] == "blank"

@@ -132,5 +132,6 @@ def test_what_is_no_cell_of_python_stays_as_it_is(line):
 def test_no_text_stalls_it(text):
     start = time.perf_counter()
     without_magics(text)
+    cell_magics("%%a\n" * len(text))
     exported("get_ipython()\n" + text)
     assert time.perf_counter() - start < 5

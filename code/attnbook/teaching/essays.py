@@ -12,40 +12,10 @@ import re
 from attnbook.teaching.literals import is_blank
 from attnbook.teaching.parts import literal, value_of
 from attnbook.teaching.statements import BROKEN, Statement, clean
-from attnbook.teaching.zones import without_task, words_in
+from attnbook.teaching.typed import as_typed
+from attnbook.teaching.zones import words_in
 
-LITERAL = re.compile(  # letters in front of a text, and the text in quotes
-    r"\#[^\n]*|([A-Za-z]*+)("
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""|"(?:[^"\\\n]++|\\.)*+"|'
-    r"'''(?:[^'\\]++|\\.|'(?!''))*+'''|'(?:[^'\\\n]++|\\.)*+')|"
-    r"[A-Za-z]++",
-    re.DOTALL,
-)
-ESCAPE = re.compile(  # what is no LaTeX, such as \nabla
-    r"\\(?:\n|u[\dA-Fa-f]{4}|U00[\dA-Fa-f]{6}|x[\dA-Fa-f]{2}|"
-    r"[nt](?![a-z]|Left|Right|V))|(\\.)",
-    re.DOTALL,
-)
 WHOLE = "not a text alone; all that stands in its cell is kept"
-
-
-def as_typed(found):
-    """Return a text in quotes whose value is what was typed.
-
-    In a plain text Python makes a tab and "heta" of LaTeX's ``theta``.
-
-    Args:
-        found: a match of `LITERAL`.
-    """
-    before, text = found.groups()
-    if not text or before.lower() not in ("", "u"):
-        return found[0]
-
-    def doubled(escape):
-        needed = escape[1] in (None, f"\\{text[0]}")
-        return escape[0] if needed else escape[0].replace("\\", "\\\\")
-
-    return before + ESCAPE.sub(doubled, text)
 
 
 def alone(source, name):
@@ -59,7 +29,7 @@ def alone(source, name):
         A value, a list of notes and the rest of the source without blanks;
         None if the source does anything else, or is broken.
     """
-    source = LITERAL.sub(as_typed, clean(source))
+    source = as_typed(clean(source))
     try:
         body = ast.parse(source).body
     except BROKEN:
@@ -119,14 +89,10 @@ def written_around(notebook, name, places):
     Returns:
         A list of pairs of a place and a text.
     """
-    mine = notebook.zones.get(name, ())
-    found = [
-        (i, without_task(notebook, text))
-        for i, text in words_in(notebook, mine)
-    ]
-    found = [(i, text) for i, text in found if text]
-    starts = {zone.start for zone in notebook.zones.values()}
-    for place in [] if found else places:
+    if name in notebook.zones:
+        return words_in(notebook, notebook.zones[name], without=True)
+    starts, found = {zone.start for zone in notebook.zones.values()}, []
+    for place in places:
         below = range(place + 1, len(notebook.cells))
         cells = itertools.takewhile(
             lambda i: i not in starts and notebook.cells[i][0] != "code", below

@@ -12,7 +12,7 @@ import re
 
 from attnbook.teaching.parts import named
 from attnbook.teaching.statements import clean
-from attnbook.teaching.zones import without_task, words_below, words_in
+from attnbook.teaching.zones import words_below, words_in
 
 LOOKS = ("print", "display", "len", "type", "repr", "str", "pprint", "sorted")
 ALIKE = 0.85  # of two names, from 0 to 1; lower ones are not alike
@@ -88,14 +88,18 @@ def loose_names(notebook, name, names):
     ]
 
 
-def defines(name):
-    """Return a pattern of what looks like an answer of a name."""
-    return re.compile(
-        rf"\bdef\s+{name}\s*\(|"
-        rf"(?<![\w.]){name}\s*(?:\[[^\]\n]{{0,80}}\]\s*)?(?:[|+]?=|:)|"
-        rf"(?<![\w.]){name}\.update\b",
-        re.IGNORECASE,
-    )
+def defines(name, form):
+    """Return a pattern of what looks like an answer to a task.
+
+    Args:
+        name: of the answer.
+        form: of the task.
+    """
+    sets = "=(?!=)"
+    if form != "function":
+        sets = r"(?:\[[^\]\n]{0,80}\]\s*)?(?:[|+]?=|:)|\.update\b"
+    either = rf"\bdef\s+{name}\s*\(|(?<![\w.]){name}\s*(?:{sets})"
+    return re.compile(either, re.IGNORECASE)
 
 
 def looks_at(s, name):
@@ -123,9 +127,12 @@ def mentioned(notebook, task):
         Pairs of a sentence and what stands there.
     """
     name, is_value = task["name"], task["form"] in ("values", "order")
-    pattern, everywhere = defines(name), range(len(notebook.cells))
-    for i, text in words_in(notebook, everywhere):
-        text, kind = without_task(notebook, text), notebook.cells[i][0]
+    pattern, everywhere = (
+        defines(name, task["form"]),
+        range(len(notebook.cells)),
+    )
+    for i, text in words_in(notebook, everywhere, without=True):
+        kind = notebook.cells[i][0]
         if pattern.search(text):
             what = f"under {kind}" if kind[:1] == "%" else "a text cell"
             yield f"{name} stands in {notebook.place(i)}, {what}", text
@@ -161,11 +168,11 @@ def in_its_place(notebook, task, names, is_missing):
     """
     zone = notebook.zones.get(task["name"], ())
     if is_missing or task["form"] != "function":
-        for i, text in words_in(notebook, zone):
-            text = without_task(notebook, text)
+        for i, text in words_in(notebook, zone, without=True):
             yield f"a text stands in {notebook.place(i)}", text
-        words = words_below(notebook, task["name"])
-        if words and len(notebook.cells) == 1:
+        is_script = len(notebook.cells) == 1
+        words = words_below(notebook, task["name"]) if is_script else ""
+        if words:
             yield "words stand in the file below its heading", words
     given = {s.text for s in notebook.released}
     for s in notebook.units if is_missing else ():

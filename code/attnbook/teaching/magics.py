@@ -17,6 +17,7 @@ OTHER = {  # cell magics whose rest is no Python, or is not run as Python
     *("markdown", "writefile", "file", "cpp", "cu", "cuda", "css", "mermaid"),
     *("dot", "graphviz", "octave", "matlab", "fortran", "rust"),
 }
+NESTED = 20  # cell magics, one below the other, that are looked at
 ESCAPED = re.compile(r"([ \t]*)([!%?,;/])((?:[^\\\n]++|\\\n?)*+)\n?")
 ASSIGNED = re.compile(
     r"([\w.,*\[\]'\"() \t]++=[ \t]*)(!|%(?=\w))((?:[^\\\n]++|\\\n?)*+)\n?"
@@ -123,7 +124,7 @@ def language(text):
 def cell_magics(text):
     """Return the cell magics of a cell, and the cell without their lines."""
     names, head, rest = [], "", text
-    while rest.lstrip()[:2] == "%%":
+    while rest.lstrip()[:2] == "%%" and len(names) < NESTED:
         names.append(cell_magic(rest))
         start = len(rest) - len(rest.lstrip())
         first, line_end, after = rest[start:].partition("\n")

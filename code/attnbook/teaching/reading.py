@@ -7,9 +7,15 @@ helpers and constants that it needs, wherever they are.  Nothing is executed.
 
 import ast
 import builtins
+import textwrap
 from collections import defaultdict
 
-from attnbook.teaching.magics import language
+from attnbook.teaching.magics import (
+    BROKEN,
+    cell_magics,
+    language,
+    without_magics,
+)
 from attnbook.teaching.statements import clean, statements
 from attnbook.teaching.zones import headings, zones
 
@@ -43,7 +49,7 @@ class Notebook:
         self.texts = {clean(s).strip() for k, s in released if k != "code"}
         self.given_code = [clean(s) for k, s in released if k == "code"]
         self.headings = headings(released)
-        self.zones = zones(self.cells, self.headings)
+        self.zones = zones(self.cells, self.units, self.headings)
         self.binding, self.given = defaultdict(list), defaultdict(list)
         for units, index in (
             (self.units, self.binding),
@@ -120,6 +126,8 @@ def joined(cells):
     for number, (kind, source) in enumerate(cells, 1):
         first = next((x for x in source.split("\n") if x.strip()), "")
         inside = first[:1] in (" ", "\t") and kind == "code"
+        if inside and is_whole(source, found[-1][1] if found else ""):
+            inside, source = False, textwrap.dedent(source)
         other = language(source) if kind == "code" else ""
         if inside and found and found[-1][0] == "code":
             found[-1] = ("code", found[-1][1] + "\n" + source)
@@ -127,6 +135,17 @@ def joined(cells):
             found.append((f"%%{other}" if other else kind, source))
             numbers.append(number)
     return found, numbers
+
+
+def is_whole(source, before):
+    """Say whether an indented cell is no rest of the block before it."""
+    try:
+        ast.parse(without_magics(cell_magics(clean(before))[1]))
+        inner = cell_magics(clean(textwrap.dedent(source)))[1]
+        compile(without_magics(inner), "cell", "exec", dont_inherit=True)
+    except BROKEN:
+        return False
+    return True
 
 
 def chain(pool, name):

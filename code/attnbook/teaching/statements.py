@@ -17,7 +17,9 @@ from attnbook.teaching.magics import (
     language,
     without_magics,
 )
+from attnbook.teaching.typed import readable
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.AsyncFor)
 GOES_ON = re.compile(r"[\s)\]}]|(else|elif|except|finally|case)\b")
 BOUND = re.compile(r"^\s*(?:(?:async\s+)?def\s+|class\s+)?(\w+)\s*[(=:]")
@@ -64,7 +66,7 @@ def globals_of(table):
 def statement(text, cell, node):
     """Return a `Statement` with what it binds and needs."""
     try:
-        table = symtable.symtable(text, "cell", "exec")
+        table = tabled(text, node)
     except BROKEN as error:
         return broken(text, cell, error)
     symbols = table.get_symbols()
@@ -76,6 +78,26 @@ def statement(text, cell, node):
         later |= globals_of(child)
     now = {s.get_name() for s in symbols if s.is_referenced()}
     return Statement(text, cell, node, *map(frozenset, (binds, now, later)))
+
+
+def tried(read, text):
+    """Return what is read of a text, also if LaTeX in it is in the way."""
+    try:
+        return read(text)
+    except SyntaxError as error:
+        if "(unicode error)" not in str(error):
+            raise
+    return read(readable(text))
+
+
+def tabled(text, node):
+    """Return the symbols of a statement; of a function only as it stands."""
+
+    def read(source):
+        return symtable.symtable(source, "cell", "exec")
+
+    is_run = isinstance(node, DEFINITIONS)
+    return read(text) if is_run else tried(read, text)
 
 
 def broken(text, cell, error):
@@ -101,7 +123,7 @@ def decorators(node):
 
 def parsed(text, cell):
     """Return the statements of a text that Python can read."""
-    body, lines = ast.parse(text).body, text.split("\n")
+    body, lines = tried(ast.parse, text).body, text.split("\n")
     found = []
     for i, node in enumerate(body):
         alone = (i == 0 or body[i - 1].end_lineno < node.lineno) and (

@@ -1,6 +1,8 @@
 """Tell which cells belong to which exercise, by the headings given out."""
 
+import ast
 import re
+from collections import defaultdict
 
 from attnbook.teaching.magics import SPAN
 from attnbook.teaching.statements import clean, statements
@@ -31,38 +33,52 @@ def headings(released):
     found, names = {}, set()
     for kind, source in released:
         if kind == "code":
-            names |= {n for s in statements(source) for n in s.binds}
+            names |= bound_by(statements(source))
         elif heading(clean(source).strip()):
             names = found.setdefault(heading(clean(source).strip()), set())
     return found
 
 
-def zones(cells, known):
+def bound_by(units):
+    """Return the names that statements bind, but for those of modules."""
+    modules = (ast.Import, ast.ImportFrom)
+    return {
+        n for s in units if not isinstance(s.node, modules) for n in s.binds
+    }
+
+
+def zones(cells, units, known):
     """Return where the cells of each name's exercise stand.
 
     Args:
         cells: pairs of kind and source.
+        units: the `Statement` in them.
         known: see `headings`.
 
     Returns:
         A dict from name to a range of cells: from the exercise's heading up
-        to the next one's.  Names whose heading is gone are left out.
+        to the next one's, or to an answer of another one, whose heading is
+        gone.  Names whose heading is gone are left out.
     """
-    starts = [
-        (i, known[first])
-        for i, (kind, source) in enumerate(cells)
-        if kind != "code"
-        and known.get(first := heading(clean(source).strip()))
-    ]
-    edges = [*(i for i, _ in starts), len(cells)]
-    return {
-        name: range(start, end)
-        for (start, names), end in zip(starts, edges[1:], strict=True)
-        for name in names
-    }
+    starts, bound = {}, defaultdict(list)
+    for s in units:
+        bound[s.cell].append(s)
+    for i, (kind, source) in enumerate(cells):
+        first = "" if kind == "code" else heading(clean(source).strip())
+        if known.get(first):
+            starts[i] = known[first]
+    every, found = {n for names in known.values() for n in names}, {}
+    for start, names in starts.items():
+        end, others = start + 1, every - names
+        while end < len(cells) and end not in starts:
+            if bound_by(bound[end]) & others:
+                break
+            end += 1
+        found |= dict.fromkeys(names, range(start, end))
+    return found
 
 
-def words_in(notebook, cells):
+def words_in(notebook, cells, without=False):
     """Return the text cells among cells that a student has written.
 
     What was given out is left out, and what begins as a task that was given
@@ -71,6 +87,7 @@ def words_in(notebook, cells):
     Args:
         notebook: a `Notebook`.
         cells: their places.
+        without: whether a task in the same cell is left out, too.
 
     Returns:
         A list of pairs of a place and a text.
@@ -84,7 +101,8 @@ def words_in(notebook, cells):
             continue
         given = [x for x in notebook.texts if x and x in text]
         if given or heading(text) not in tasks:
-            found.append((i, text))
+            mine = without_task(notebook, text) if without else text
+            found += [(i, mine)] * bool(mine)
     return found
 
 
