@@ -70,10 +70,11 @@ def renamed(notebook, task, stub, tasks, used):
     """
     names = frozenset(t["name"] for t in tasks)
     inputs = stub and inputs_of(stub, task["name"])
+    known = names | set(notebook.given)
     new = {
         name: s
         for s in notebook.units
-        for name in s.binds - names - set(notebook.given)
+        for name in s.binds - known
         if s not in used and inputs_of(s, name) is not None
     }
     same = [x for x in new.items() if is_same(x[0], task["name"])]

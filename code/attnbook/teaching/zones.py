@@ -47,6 +47,19 @@ def bound_by(units):
     }
 
 
+def below_title(first, known):
+    """Return the names below a heading to which something was added."""
+    title = first.strip("# ")
+    found = (names for x, names in known.items() if is_title(x, title))
+    return next(found, None) if title else None
+
+
+def is_title(known, title):
+    """Say whether a title begins as a known heading does, as a whole word."""
+    rest = title.removeprefix(known.strip("# "))
+    return rest != title and not rest[:1].isalnum() and rest[:1] != "."
+
+
 def zones(cells, units, known):
     """Return where the cells of each name's exercise stand.
 
@@ -65,8 +78,9 @@ def zones(cells, units, known):
         bound[s.cell].append(s)
     for i, (kind, source) in enumerate(cells):
         first = "" if kind == "code" else heading(clean(source).strip())
-        if known.get(first):
-            starts[i] = known[first]
+        names = known.get(first) or below_title(first, known)
+        if names:
+            starts[i] = names
     every, found = {n for names in known.values() for n in names}, {}
     for start, names in starts.items():
         end, others = start + 1, every - names
