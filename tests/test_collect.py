@@ -1144,7 +1144,7 @@ def test_what_stands_beside_the_title(file, name):
     assert owner(file.split("/"), 0, titles).name == name
 
 
-def handed_in(place, files):
+def files_in(place, files):
     """Write files of a class: name -> text."""
     place.mkdir()
     for name, text in files.items():
@@ -1158,7 +1158,7 @@ def test_copies_of_two_students_never_become_one(folder, tmp_path):
     names += ["Nakala yako Masks (1).ipynb"]  # of a language in no table
     names += ["Masks - Kopijo.ipynb", "Masks - Kopijo (2).ipynb"]
     files = {x: saved([*DONE, f"n = {i}"]) for i, x in enumerate(names)}
-    found = collect(handed_in(tmp_path / "in", files), folder).students
+    found = collect(files_in(tmp_path / "in", files), folder).students
     assert len(found) == len(names)
     for s in found:
         assert len(s["files"]) == 1 and len(s["answers"]) == 4
@@ -1169,7 +1169,7 @@ def test_one_students_copies_stay_one(folder, tmp_path):
     names = ["Ana Lima - Masks.ipynb", "Copy of Ana Lima - Masks.ipynb"]
     names += ["ana lima - Masks (2).ipynb", "Ana Lima Masks (1).ipynb"]
     files = {x: saved([*DONE, f"n = {i}"]) for i, x in enumerate(names)}
-    (ana,) = collect(handed_in(tmp_path / "in", files), folder).students
+    (ana,) = collect(files_in(tmp_path / "in", files), folder).students
     assert ana["notes"][0].startswith("4 files; ana lima - Masks (2).ipynb is")
 
 
@@ -1177,7 +1177,7 @@ def test_a_mark_more_is_another_student(folder, tmp_path):
     names = ["मीना", "मोना", "Anna Weiß", "Anna Weiss", "André", "Andre"]
     files = {f"{name}.ipynb": saved(DONE) for name in names}
     files[unicodedata.normalize("NFD", "André (1).ipynb")] = saved(DONE)
-    found = collect(handed_in(tmp_path / "in", files), folder).students
+    found = collect(files_in(tmp_path / "in", files), folder).students
     assert sorted(s["name"] for s in found) == sorted(names)
 
 
@@ -1230,7 +1230,7 @@ def test_a_zip_is_a_zip_whatever_its_name(tmp_path, name):
               "m-20270301T101500Z-1-002.zip"]],
 )  # fmt: skip
 def test_a_class_in_a_zip_that_a_browser_has_counted(folder, tmp_path, names):
-    place = handed_in(tmp_path / "in", {})
+    place = files_in(tmp_path / "in", {})
     for name, people in zip(names, (("Ana", "Ben"), ("Cem",)), strict=False):
         members = [(f"{x} - Masks.ipynb", saved(DONE)) for x in people]
         zipped(members, place / name)
@@ -1265,7 +1265,7 @@ def test_as_it_was_given_out_is_said_where_it_is_true(
     folder, tmp_path, cells, is_true, ending
 ):
     text = saved(cells) if ending == "ipynb" else "\n\n".join(cells)
-    place = handed_in(tmp_path / "in", {f"ana.{ending}": text})
+    place = files_in(tmp_path / "in", {f"ana.{ending}": text})
     (ana,) = collect(place, folder).students
     assert (GIVEN_OUT in ana["notes"]) == is_true
     blank = all(x["blank"] for x in ana["answers"].values())
@@ -1298,7 +1298,7 @@ def test_what_matters_has_ten_lines_and_the_rest_a_file(
     files |= {f"s{i} (1).ipynb": saved(DONE) for i in range(20)}
     files |= {f"bad{i}.ipynb": "{" for i in range(12)}
     files |= {f"Copy of Masks ({i}).ipynb": saved(GIVEN) for i in range(9)}
-    collect(handed_in(tmp_path / "in", files), folder)
+    collect(files_in(tmp_path / "in", files), folder)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 10 and max(map(len, lines)) < 160
     assert lines[0].startswith("81 students, 0 late, 12 with a problem")
@@ -1313,7 +1313,7 @@ def test_what_matters_has_ten_lines_and_the_rest_a_file(
 
 
 def test_a_small_class_is_told_whole(folder, tmp_path, capsys):
-    place = handed_in(tmp_path / "in", {"calculate.ipynb": saved(DONE)})
+    place = files_in(tmp_path / "in", {"calculate.ipynb": saved(DONE)})
     collect(place, folder)
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["calculate", "4/4"]

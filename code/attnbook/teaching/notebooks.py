@@ -10,7 +10,6 @@ import json
 import re
 
 from attnbook.teaching.kinds import ending_of, kind_of
-
 from attnbook.teaching.magics import exported
 from attnbook.teaching.statements import clean
 

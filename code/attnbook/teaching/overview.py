@@ -14,6 +14,7 @@ KINDS = {  # how a remark begins -> what a line says of all who have one
     "late": "late",
     "the same file as": "the same file as another student's",
     r"\d+ files": "several files, of which one is graded",
+    r".*\blook at it: ": "something that you must look at",
     "": "something else to know",
 }
 
