@@ -8,7 +8,7 @@ import pytest
 
 from answers import TASKS
 from attnbook.teaching.exercises import all_exercises
-from attnbook.teaching.policy import complaints
+from attnbook.checks.engine.policy import complaints
 
 BANNED = ["scaled_dot_product_attention", "softmax"]
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"

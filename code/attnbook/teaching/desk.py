@@ -54,7 +54,7 @@ class Desk:
         self.known = {}
 
     def __enter__(self):
-        from attnbook.teaching.policy import complaints
+        from attnbook.checks.engine.policy import complaints
         from attnbook.teaching.sandbox.client import Sandbox
 
         torch.set_num_threads(1)

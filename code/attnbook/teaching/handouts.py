@@ -4,6 +4,7 @@ import ast
 import datetime
 import re
 
+from attnbook.checks.engine.allowed import OTHERS, SAID, kinds_in
 from attnbook.teaching.bundle import WHY
 from attnbook.teaching.guide import rounded
 from attnbook.teaching.spreadsheet import counted
@@ -20,7 +21,7 @@ HEAD = """\
 the course *Attention, from Scratch*, some with other numbers or rules: \
 read each to its end. Leave the names of functions and answers as they are; \
 they are how your work is found. What a function needs, other functions too, \
-may stand in any cell.
+may stand in any cell. {allowed}
 """
 TASK = """\
 ## Exercise {id} {title}
@@ -44,11 +45,11 @@ reasons, the numbers. Your teacher reads and marks it.
 FUNCTION = (
     "The check below names mistakes. Your points come from other inputs: all "
     "of them if every case is right, {partial:g} if the plain case is. Write "
-    "it yourself; a call of {names} is refused."
+    "it yourself; a call of {names} is refused{others}."
 )
 BY_HAND = (
     "The check below names mistakes. Your teacher marks the function. Write "
-    "it yourself; a call of {names} is refused."
+    "it yourself; a call of {names} is refused{others}."
 )
 
 
@@ -71,11 +72,13 @@ def first_cells(bundle, exercises, course):
         moment = datetime.datetime.fromisoformat(bundle.due)
         due = f" Due {moment:%A, %d %B %Y, %H:%M (UTC%z)}."
     minutes = sum(task.minutes for task in bundle.tasks)
+    functions = any(task.form == "function" for task in bundle.tasks)
     head = HEAD.format(
         title=bundle.title,
         points=counted(bundle.points, "point"),
         minutes=counted(minutes, "minute"),
         due=due,
+        allowed=SAID if functions else "",
     )
     own = {task.name for task in bundle.tasks}
     bootstrap, imports = chapter_cells(exercises, course, own)
@@ -171,6 +174,7 @@ def words_of(made):
         more = "\n\n" + (FUNCTION if task.check else BY_HAND).format(
             partial=task.partial * task.points,
             names=either(f"`{name}`" for name in task.may_not_call),
+            others="".join(OTHERS[x] for x in kinds_in(task.may_not_call)),
         )
     elif task.form == "values":
         more = (

@@ -4,6 +4,7 @@ import importlib
 import re
 from dataclasses import dataclass
 
+from attnbook.checks.engine.allowed import in_short
 from attnbook.checks.rules import RULES
 from attnbook.teaching.addresses import address_of
 from attnbook.teaching.bundle import WHY, Task
@@ -19,6 +20,7 @@ from attnbook.teaching.variants import Variant, lines_of
 
 WITH_VARIANTS = (4, 6, 7, 10)  # chapters
 PARTIAL = 0.5
+PACKAGE = "attnbook"  # what every task forbids
 CALL = re.compile(r"\n*^checks\.check_(\w+)\((\w+)\)\s*\Z", re.MULTILINE)
 BY_HAND = {"plot_attention"}  # checks of what no pipe can carry
 
@@ -150,24 +152,37 @@ def function_of(exercise, rules, code):
     """
     check, name = CALL.search(exercise.stub).groups()
     stub = recoded(CALL.sub("", exercise.stub), code).rstrip()
-    call = f"checks.check_{check}"
-    if rules:
-        call = (
-            f"checks.assigned({', '.join(map(quoted, (exercise.id, *rules)))})"
-        )
     solution = exercise.solution
     if rules:
         solution = f"```python\n{recoded(exercise.solution_code, code)}```"
     return {
         "form": "function",
         "name": name,
-        "stub": f"{stub}\n\n\n{call}({name})",
+        "stub": f"{stub}\n\n\n{call_of(exercise, check, name, rules)}",
         "check": None if check in BY_HAND else check,
         "rules": rules,
         "partial": PARTIAL,
         "solution": solution,
         "may_not_call": exercise.forbids,
     }
+
+
+def call_of(exercise, check, name, rules):
+    """Return the line, or lines, that check a function at home.
+
+    Args:
+        exercise: its `Exercise`.
+        check: name of its check.
+        name: of the function.
+        rules: specs of those that hold.
+    """
+    call = f"checks.check_{check}"
+    if rules:
+        specs = ", ".join(map(quoted, (exercise.id, *rules)))
+        call = f"checks.assigned({specs})"
+    given = f"{name}, forbids={quoted(in_short(exercise.forbids) or PACKAGE)}"
+    line = f"{call}({given})"
+    return line if len(line) < 80 else f"{call}(\n    {given}\n)"
 
 
 def quoted(text):

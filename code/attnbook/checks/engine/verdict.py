@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from attnbook.checks.engine.policy import complaints
+from attnbook.checks.engine.sources import source_of
 from attnbook.checks.engine.time_limit import TooLong, time_limit
 
 SECONDS = 20.0  # for all that one check asks of an answer
@@ -88,12 +90,14 @@ def checker(body):
 
     Returns:
         A function of the answer that prints one line, returns a
-        `Verdict` and never raises (Ctrl-C excepted).
+        `Verdict` and never raises (Ctrl-C excepted).  Its argument forbids,
+        None or names as in `allowed.KINDS`, is what an assignment's notebook
+        adds: what is refused when a class is graded is refused here, too.
     """
     name = body.__name__.removeprefix("check_")
 
     @functools.wraps(body)
-    def check(answer):
+    def check(answer, forbids=None):
         hint = None
         with same_surroundings():
             try:
@@ -103,6 +107,7 @@ def checker(body):
                         f"{type(answer).__name__}"
                     )
                 with time_limit(SECONDS):
+                    refuse(answer, forbids)
                     body(answer)
             except Mistake as mistake:
                 hint = str(mistake)
@@ -119,6 +124,19 @@ def checker(body):
         return verdict
 
     return check
+
+
+def refuse(answer, forbids):
+    """Raise a mistake if a class's answer would not be graded.
+
+    Args:
+        answer: the learner's function.
+        forbids: names, a str; None where nothing is graded.
+    """
+    found = forbids is not None and source_of(answer)
+    said = found and complaints(found, forbids.split())
+    if said:
+        raise Mistake(f"this would not be graded: {'; '.join(said)}")
 
 
 def show(verdict):

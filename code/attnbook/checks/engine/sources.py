@@ -1,0 +1,117 @@
+"""Find the source of an answer where it was written, in a notebook or file.
+
+As when a class is graded, an answer is its function and the imports, helpers
+and constants that it needs, in whatever cell they stand.
+"""
+
+import ast
+import builtins
+import inspect
+import symtable
+import sys
+import textwrap
+
+
+def texts(names):
+    """Return the sources that gave a module its names, in order.
+
+    Args:
+        names: of a module or a notebook, its ``__dict__``.
+    """
+    cells = names.get("In") if "get_ipython" in names else None
+    if isinstance(cells, list):
+        return [cell for cell in cells if isinstance(cell, str)]
+    return [inspect.getsource(sys.modules[names["__name__"]])]
+
+
+def statements(text):
+    """Yield each statement of a text: its tree, and its own text."""
+    lines = text.split("\n")
+    for node in ast.parse(text).body:
+        above = getattr(node, "decorator_list", [])
+        first = min(x.lineno for x in [node, *above])
+        yield node, "\n".join(lines[first - 1 : node.end_lineno])
+
+
+def reads(table):
+    """Return the names that a text takes from around it, or gives itself."""
+    todo, names = [table], set()
+    while todo:
+        table = todo.pop()
+        todo += table.get_children()
+        top = table.get_type() == "module"
+        names |= {
+            s.get_name() for s in table.get_symbols() if top or s.is_global()
+        }
+    return names
+
+
+def bindings(sources):
+    """Return the last statement that gives each name a value.
+
+    Args:
+        sources: texts; one that is no Python gives none.
+
+    Returns:
+        A dict from a name to a text; an import is cut to that name.
+    """
+    found = {}
+    for source in sources:
+        try:
+            every = [*statements(source)]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for node, text in every:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for a in node.names:
+                    name = a.asname or a.name.partition(".")[0]
+                    node.names = [a]
+                    found[name] = ast.unparse(node)
+            else:
+                for s in symtable.symtable(text, "", "exec").get_symbols():
+                    if s.is_assigned() or s.is_imported():
+                        found[s.get_name()] = text
+    return found
+
+
+def own_source(answer):
+    """Return the source of a function or class alone."""
+    return textwrap.dedent(inspect.getsource(answer))
+
+
+def source_of(answer):
+    """Return the source of an answer and of what it needs.
+
+    Args:
+        answer: a function, or an object that can be called.
+
+    Returns:
+        Python, or "" where there is no source, as of a built-in function.
+    """
+    while hasattr(answer, "func"):  # of a partial
+        answer = answer.func
+    answer = inspect.unwrap(answer)
+    if not hasattr(answer, "__name__"):
+        answer = type(answer)
+    try:
+        names = vars(sys.modules[answer.__module__])
+        known = bindings(texts(getattr(answer, "__globals__", names)))
+        text = known.get(answer.__name__) or own_source(answer)
+        return together(text, known)
+    except Exception:  # whatever a kernel, a file or a class lacks
+        return ""
+
+
+def together(text, known):
+    """Return a text behind all that it needs, as `bindings` found it."""
+    done = {text: None}
+    todo = [text]
+    while todo:
+        names = reads(symtable.symtable(todo.pop(), "", "exec"))
+        if names - known.keys() - {*dir(builtins)} and "*" in known:
+            names.add("*")
+        for name in sorted(names & known.keys()):
+            if known[name] not in done:
+                done[known[name]] = None
+                todo.append(known[name])
+    return "\n".join([*done][::-1])
