@@ -1,17 +1,26 @@
 """What an answer may not call is named; right answers raise no alarm."""
 
+import functools
 import inspect
+import math
+import re
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
+import torch.nn.functional as F
 
 from answers import TASKS
-from attnbook.teaching.exercises import all_exercises
+from attnbook.attention import scaled_dot_product_attention
+from attnbook.checks.engine import allowed
 from attnbook.checks.engine.policy import complaints
+from attnbook.checks.engine.verdict import checker
+from attnbook.teaching.exercises import all_exercises
 
 BANNED = ["scaled_dot_product_attention", "softmax"]
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+FORBIDS = {e.id: e.forbids for e in all_exercises()}
 
 
 def imports_of(path):
@@ -136,9 +145,176 @@ def test_what_one_may(source):
     assert complaints(source, BANNED) == []
 
 
-def test_deep_nesting_is_named_or_left_to_the_run():
-    assert isinstance(complaints("(" * 150 + ")" * 150), list)
-    assert isinstance(complaints("-" * 20_000 + "1"), list)
+DEEP = ["is nested too deeply to be read"]
+
+
+@pytest.mark.parametrize(
+    "source, said",
+    [
+        ("(" * 150 + ")" * 150, []),  # Python refuses it when it is run
+        ("-" * 20_000 + "1", DEEP),
+        ("x = " + "1 + " * 600 + "1", []),
+        ("x = " + "1 + " * 30_000 + "1", DEEP),
+        ("x = " + "lambda a: " * 9_000 + "1", DEEP),
+        ("import torch\nx = torch" + ".b" * 900, []),
+        (" " * 90_000 + "\nx = 1" + " " * 90_000, []),
+        ("a = " * 20_000 + "1", []),
+        (
+            "import math as a0\n"
+            + "".join(f"a{i + 1} = a{i}.b\n" for i in range(2_000)),
+            [],
+        ),
+        (
+            "".join(f"{' ' * i}def f(x=f):\n" for i in range(90))
+            + f"{' ' * 90}return x",
+            [],
+        ),
+    ],
+)
+def test_no_source_is_too_deep_or_takes_long(source, said):
+    began = time.perf_counter()
+    assert complaints(source, ["softmax"]) in (said, [])  # a newer Python
+    assert time.perf_counter() - began < 5
+
+
+FORMULA = "def f(x): return x.exp() / x.exp().sum()"
+
+
+@pytest.mark.parametrize(
+    "kind, line",
+    [
+        ("4.7", "torch.func.hessian(f)"),
+        ("4.7", "torch.func.grad(f)(x)"),
+        ("4.7", "torch.func.linearize(f, x)"),
+        ("4.7", "from torch import func as g"),
+        ("4.7", "from torch.func import vmap, grad_and_value"),
+        ("4.7", "import functorch"),
+        ("4.7", "import torch.autograd.forward_ad as fw"),
+        ("4.7", "y.sum().backward()"),
+        ("4.7", "torch.autograd.grad(y, x)"),
+        ("7.6", "nn.TransformerEncoderLayer(8, 2).self_attn"),
+        ("7.6", "layer = nn.TransformerDecoderLayer"),
+        ("7.6", "from torch.nn.modules.transformer import Transformer"),
+        ("7.6", "getattr(nn, 'TransformerEncoder')"),
+        ("10.6", "from torch.nn.attention import flex_attention"),
+        ("10.6", "nn.attention.varlen.varlen_attn(q)"),
+        ("10.6", "torch.ops.aten.scaled_dot_product_attention(q)"),
+        ("6.4", "torch.ao.nn.quantizable.MultiheadAttention(8, 2)"),
+        ("5.4", "F.cross_entropy(x, y, reduction='none')"),
+        ("5.4", "torch.distributions.Categorical(logits=x).probs"),
+        ("5.4", "F.scaled_dot_product_attention(x, y, z)"),
+        ("5.4", "F.gumbel_softmax(x)"),
+        ("9.4", "F.batch_norm(x.T, None, None, training=True)"),
+        ("9.4", "nn.InstanceNorm1d(3)"),
+        ("9.4", "F.rms_norm(x - x.mean(), (3,))"),
+        ("9.4", "nn.TransformerEncoderLayer(8, 1).norm1(x)"),
+        ("2.5", "nn.RNNBase('GRU', 3, 4)"),
+    ],
+)
+def test_a_task_forbids_all_ways_of_its_kind(kind, line):
+    assert complaints(HEAD + line, FORBIDS[kind])
+    assert not complaints(f"{HEAD}{FORMULA}", FORBIDS[kind])
+
+
+@pytest.mark.parametrize("line", ["grad = x - y\nz = grad @ grad"] + [
+    f"class A:\n    def {name}(self, x): return self.{name}(x)"
+    for name in ("self_attn", "func", "softmax", "layer_norm")
+])  # fmt: skip
+def test_one_s_own_function_may_have_such_a_name(line):
+    every = [name for names in allowed.KINDS.values() for name in names]
+    assert complaints(HEAD + line, every) == []
+
+
+def test_kinds_are_named_in_short_and_name_all_that_is_forbidden():
+    for exercise in all_exercises():
+        short = allowed.in_short(exercise.forbids)
+        assert allowed.forbidden(exercise.forbids) <= allowed.forbidden(
+            short.split()
+        )
+    assert allowed.in_short(FORBIDS["10.6"]) == "attention"
+    assert allowed.in_short(["Function"]) == "Function"
+    assert allowed.in_short([]) == "attnbook"
+    assert set(allowed.OTHERS) == set(allowed.KINDS)
+
+
+def test_what_the_notebook_says_is_the_rule():
+    may, refused = allowed.SAID.split(". ", 1)
+    for name in may.partition("import ")[2].partition(" and other")[0].split():
+        assert complaints(f"import {name.strip(',')}") == []
+    for name in re.findall(r"`(.*?)`", refused):
+        assert complaints(f"import torch\n{name}(x)")
+    for name in ("einops", "scipy", "attnbook", "xformers", "pandas"):
+        assert complaints(f"import {name}")
+
+
+CELLS = [
+    "import torch, math\nimport torch.nn.functional as F\n"
+    "from attnbook import checks, results, plots",
+    "from einops import rearrange",
+    "from torch.nn import MultiheadAttention as Layer",
+    "def helper(x):\n    return F.scaled_dot_product_attention(x, x, x)",
+    "G = F",
+    "this is no Python",
+    "class Held:\n    layer = Layer(4, 1)",
+]
+
+
+@pytest.mark.parametrize(
+    "body, word",
+    [
+        ("return helper(x)", "calls scaled_dot_product_attention"),
+        ("return G.scaled_dot_product_attention(x)", "calls scaled_dot"),
+        ("return rearrange(x, 'a b -> b a')", "imports einops"),
+        ("return Held.layer(x)", "imports MultiheadAttention"),
+        ("import scipy.special\n    return x", "imports scipy"),
+        ("return torch.compile(x)", "uses torch.compile"),
+        ("return checks", "uses attnbook.checks"),
+        ("results = [math.sqrt(x)]\n    return results", ""),
+        ("return F.relu(x)", ""),
+    ],
+)
+def test_the_check_at_home_refuses_what_the_grader_does(body, word):
+    source = f"def f(x):\n    {body}"
+    notebook = {"get_ipython": None, "In": ["", *CELLS, source]}
+    notebook["__name__"] = "__main__"
+    exec(source, notebook)
+    said = home(notebook["f"], forbids="attention")
+    assert (f"would not be graded: {word}" in said) == bool(word), said
+    assert (word in said) if word else said == "right"
+    assert home(notebook["f"]) == "right"
+
+
+@checker
+def check_nothing(answer):
+    """Pass."""
+
+
+def home(answer, **more):
+    return check_nothing(answer, **more).hint or "right"
+
+
+def uses_the_package(x):
+    return scaled_dot_product_attention(x, x, x)
+
+
+class Callable:
+    def __call__(self, x):
+        return F.softmax(x, -1)
+
+
+@pytest.mark.parametrize(
+    "answer, right",
+    [
+        (uses_the_package, False),
+        (functools.partial(uses_the_package), False),
+        (Callable(), False),
+        (lambda x: F.softmax(x, -1), False),
+        (math.sqrt, True),  # no source: nothing is said
+        (eval("lambda x: 1"), True),
+    ],
+)
+def test_an_answer_in_a_file_is_read_too(answer, right):
+    assert (home(answer, forbids="softmax") == "right") is right
 
 
 FORBIDDEN = {

@@ -192,6 +192,9 @@ def summary(run, rows):
     ]
     if waiting:
         lines.append(f"to mark      {waiting}, in {grades / 'by_hand.md'}")
+    refused = sum(x.status == "refused" for x in rows)
+    if refused:
+        lines.append(f"refused      {refused}, each named in the report")
     if (grades / WITHDRAWN).exists():
         lines.append(f"withdrawn    {grades / WITHDRAWN}")
     lines += unread(run, rows)

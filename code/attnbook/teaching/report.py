@@ -27,6 +27,9 @@ def needs(students, rows):
         if looks(row):
             said = row.note[row.note.index(LOOK) + len(LOOK) :].lstrip(": ")
             found.append((f"{row.exercise}: {said}", row.student))
+        elif row.status == "refused" and not row.points:
+            said = f"{row.exercise} is refused, 0 points: {row.comment}"
+            found.append((said, row.student))
         elif row.status == "by hand" and row.points is None:
             waiting[row.exercise].append(row.student)
     pairs = [(f"file: {why}", key) for key, why in unread.items()]

@@ -20,7 +20,6 @@ from attnbook.teaching.variants import Variant, lines_of
 
 WITH_VARIANTS = (4, 6, 7, 10)  # chapters
 PARTIAL = 0.5
-PACKAGE = "attnbook"  # what every task forbids
 CALL = re.compile(r"\n*^checks\.check_(\w+)\((\w+)\)\s*\Z", re.MULTILINE)
 BY_HAND = {"plot_attention"}  # checks of what no pipe can carry
 
@@ -168,19 +167,10 @@ def function_of(exercise, rules, code):
 
 
 def call_of(exercise, check, name, rules):
-    """Return the line, or lines, that check a function at home.
-
-    Args:
-        exercise: its `Exercise`.
-        check: name of its check.
-        name: of the function.
-        rules: specs of those that hold.
-    """
-    call = f"checks.check_{check}"
-    if rules:
-        specs = ", ".join(map(quoted, (exercise.id, *rules)))
-        call = f"checks.assigned({specs})"
-    given = f"{name}, forbids={quoted(in_short(exercise.forbids) or PACKAGE)}"
+    """Return the line, or lines, that check a function at home."""
+    specs = ", ".join(map(quoted, (exercise.id, *rules)))
+    call = f"checks.assigned({specs})" if rules else f"checks.check_{check}"
+    given = f'{name}, forbids="{in_short(exercise.forbids)}"'
     line = f"{call}({given})"
     return line if len(line) < 80 else f"{call}(\n    {given}\n)"
 

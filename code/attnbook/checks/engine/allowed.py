@@ -86,18 +86,20 @@ KINDS = {kind: text.split() for kind, text in KINDS.items()}
 
 def kinds_in(names):
     """Return the kinds that names stand for: their own, or their first."""
-    return [kind for kind, all in KINDS.items() if {kind, all[0]} & {*names}]
+    return [kind for kind, x in KINDS.items() if {kind, x[0]} & {*names}]
 
 
 def in_short(names):
     """Return forbidden names as a check takes them: kinds, and what is left.
 
     Args:
-        names: as an exercise states them.
+        names: as an exercise states them; if there are none, the course's
+            package is, which every task forbids.
     """
     kinds = kinds_in(names)
     known = {name for kind in kinds for name in KINDS[kind]}
-    return " ".join([*kinds, *(x for x in names if x not in known)])
+    left = [name for name in names if name not in known]
+    return " ".join([*kinds, *left]) or "attnbook"
 
 
 def forbidden(names):
