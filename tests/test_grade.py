@@ -13,6 +13,7 @@ from attnbook import checks
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
 from attnbook.teaching import hints, judges
 from attnbook.teaching.bundle import Bundle, Task, write_bundle
+from attnbook.teaching.forms import judged as judged_value
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
 from attnbook.teaching.judging import Tools, judge
@@ -179,12 +180,14 @@ def test_a_part_that_cannot_be_read_is_not_said_to_be_empty():
     entry = {"value": {"a": None, "b": 0.25}, "notes": note}
     form = {"answers": {"a": 3, "b": 0.25, "c": 1}}
     found = judge(task(form="values", **form), entry, None)
-    said = "right: b; not answered: c; could not be read: a"
-    assert found.comment == said
+    said = "could not be judged; your teacher looks at it"
+    assert found.comment == f"right: b; not answered: c; a: {said}"
+    assert found.note.endswith("part a; the others give 1.33 points")
     entry = {"value": {"a": None}, "notes": note}
     found = judge(task(form="values", **form), entry, None)
-    said = "not answered: b, c; could not be read: a"
-    assert (found.status, found.comment) == ("wrong", said)
+    said = f"not answered: b, c; a: {said}"
+    assert (found.status, found.comment) == ("by hand", said)
+    assert found.points is None and found.note.startswith("look at it: ")
 
 
 def test_what_is_not_read_as_a_whole_is_left_open_and_never_wrong():
@@ -211,14 +214,14 @@ def test_blank_values(given):
     "given", ["__import__('os')", "(" * 5000, "3", "[1]", "{[]: 1}", "a ="]
 )
 def test_values_that_are_none(given):
-    status, points, comment = values(given)
-    assert (status, points) == ("wrong", 0) and "could not be" in comment
+    said = "could not be judged; your teacher looks at it"
+    assert values(given) == ("by hand", None, said)
 
 
 def test_numbers_are_compared_as_numbers():
     assert equal(3.0, 3, 0) and not equal(True, 1, 0)
     assert not equal(1, True, 0) and equal(1, 1.0, 0)
-    for none in (float("nan"), float("inf"), 10**400, "3", None, [3]):
+    for none in (float("nan"), float("inf"), 10**400, "thirty", None, [3, 4]):
         assert not equal(none, 3.0, 0.01)
         assert not equal(none, 3, 0.01)
 
@@ -226,6 +229,129 @@ def test_numbers_are_compared_as_numbers():
 def test_words_are_compared_without_their_case():
     assert equal("Yes ", "yes", 0) and equal(["B", "b"], ["b", "B"], 0)
     assert not equal("no", "yes", 0) and not equal(None, "none", 0)
+
+
+ONE = "a shape, [2, 1, 3, 3]"
+PAIRS = "pairs [sentence, row], both counted from 0, in order"
+PLACES = "two numbers, [smaller, larger]; count from 1"
+MORE = '"animal", "street" or "same"'
+
+
+@pytest.mark.parametrize(
+    "given, right, form, verdict",
+    [
+        ("40", 40, "", True),
+        (" 40. ", 40, "", True),
+        ("$40$", 40, "", True),
+        ("= 40", 40, "", True),
+        ([40], 40, "", True),
+        ({"d": "40"}, 40, "", True),
+        (40.0, 40, "", True),
+        ("41", 40, "", False),
+        ("forty", 40, "", None),
+        ("40 or 41", 40, "", None),
+        ([4, 0], 40, "", None),
+        (True, 1, "", None),
+        ("1,5", 1.5, "", True),
+        ("1,234", 1.234, "", True),
+        ("1,234", 1234, "", True),
+        ("1,234", 12.34, "", False),
+        ("50 %", 0.5, "", True),
+        ("0.5 %", 0.5, "", False),
+        ("1/3", 1 / 3, "", True),
+        ("1/0", 1.0, "", None),
+        ("≈ 0,27", 0.268, "", True),
+        ("−0.5", -0.5, "", True),
+        ("1e-3", 0.001, "", True),
+        ("sqrt(3)", 1.73, "", None),
+        ("(b)", "b", "", True),
+        ("b)", "b", "", True),
+        (" B ", "b", "", True),
+        ("row b", "b", "", True),
+        ("Row (A)", "a", "", True),
+        (["b"], "b", "", True),
+        ("row c", "b", "", False),
+        ("a and b", "b", "", None),
+        (2, "b", "", None),
+        ("No, none.", "no", "", True),
+        (False, "no", "", True),
+        ("Y", "yes", "", True),
+        ("yes", "no", "", False),
+        ("yes and no", "no", "", None),
+        ("not at all", "no", "", None),
+        ("*same*", "same", MORE, True),
+        ("street", "same", MORE, False),
+        ("equal", "same", MORE, None),
+        (["0.73", "0", "0.27"], [0.73, 0.0, 0.27], "", True),
+        (("0,73", 0, "27 %"), [0.73, 0.0, 0.27], "", True),
+        ("0.67, 0.09, 0.24", [0.67, 0.09, 0.24], "", True),
+        ("0,67, 0,09, 0,24", [0.67, 0.09, 0.24], "", True),
+        ("0,67; 0,09; 0,24", [0.67, 0.09, 0.24], "", True),
+        ("(0.67 0.09 0.24)", [0.67, 0.09, 0.24], "", True),
+        ("0.67, 0.09 and 0.24", [0.67, 0.09, 0.24], "", True),
+        ("0.67 | 0.09 | 0.24", [0.67, 0.09, 0.24], "", True),
+        ("67 %, 9 %, 24 %", [0.67, 0.09, 0.24], "", True),
+        ("tensor([0.67, 0.09, 0.24])", [0.67, 0.09, 0.24], "", True),
+        (["0.67, 0.09, 0.24"], [0.67, 0.09, 0.24], "", True),
+        ({0: 0.67, 1: 0.09, 2: 0.24}, [0.67, 0.09, 0.24], "", True),
+        ({0: 0.67, 1: 0.24, 2: 0.09}, [0.67, 0.09, 0.24], "", None),
+        ("0.09, 0.67, 0.24", [0.67, 0.09, 0.24], "", False),
+        ([0.67, 0.33], [0.67, 0.09, 0.24], "", False),
+        ([0.67, "a tenth", 0.24], [0.67, 0.09, 0.24], "", None),
+        ([0.5, "a tenth", 0.24], [0.67, 0.09, 0.24], "", False),
+        ([0.67, None, 0.24], [0.67, 0.09, 0.24], "", False),
+        ("two thirds and the rest", [0.67, 0.33], "", None),
+        (0.67, [0.67, 0.33], "", None),
+        ([[2, 1, 3, 3]], [2, 1, 3, 3], ONE, True),
+        (["2", 1, 3, 3], [2, 1, 3, 3], ONE, True),
+        ([[2, 1], [1, 5]], [[2, 1], [1, 5]], "", True),
+        ([2, 1, 1, 5], [[2, 1], [1, 5]], "", True),
+        ([2, 1, 1, 6], [[2, 1], [1, 5]], "", None),
+        ([[2, 1, 1], [5]], [[2, 1], [1, 5]], "", False),
+        ("(2, 1) and (1, 5)", [[2, 1], [1, 5]], "", True),
+        ("torch.Size([2, 1]), torch.Size([1, 5])", [[2, 1], [1, 5]], "", True),
+        (["2 x 1", "(1, 5)"], [[2, 1], [1, 5]], "", True),
+        ([1, 3], [[1, 3]], PAIRS, True),
+        ([[1, 3], [0, 2]], [[0, 2], [1, 3]], PAIRS, True),
+        ([[3, 1], [0, 2]], [[0, 2], [1, 3]], PAIRS, False),
+        ([0, 3, 1, 2], [[0, 2], [1, 3]], PAIRS, None),
+        ("3, 1", [1, 3], PLACES, True),
+        ([3, 2], [1, 3], PLACES, False),
+        ("9" * 9999, [9], "", None),
+        ("((" * 200, [1, 2], "", None),
+    ],
+)
+def test_values_are_read_as_people_write_them(given, right, form, verdict):
+    assert judged_value(given, right, 0.011, form) is verdict
+    assert judged_value(right, right, 0.011, form) is True
+
+
+@pytest.mark.parametrize(
+    "given, result",
+    [
+        ({"(A)": "1", "b_shape": 2, "part b true": 3}, ("right", 4)),
+        ({"a": 1, "b": {"shape": 2, "True": 3}}, ("right", 4)),
+        ({"a": 1, "b shape": 2, "b True": 3, "c": 4}, ("right", 4)),
+        ([1, "2", 3], ("right", 4)),
+        ([1, 2, 4], ("by hand", None)),  # in this order, who knows
+        ({"a": 1, "b shape": 2, "b": 3}, ("by hand", None)),
+        ({"x": 1, "y": 2, "z": 3}, ("by hand", None)),
+        ({"a": 1, "b shape": 5}, ("partly", 1.33)),
+        ({"x": None, "y": ""}, ("blank", 0)),
+        ("1, 2, 3", ("right", 4)),
+        ("'1, 2, 3'", ("by hand", None)),
+    ],
+)
+def test_parts_are_found_under_the_names_that_people_give_them(given, result):
+    parts = {"a": 1, "b shape": 2, "b True": 3}
+    assert values(given, answers=parts)[:2] == result
+
+
+def test_the_cell_of_the_student_says_which_words_there_are_to_choose():
+    stub = f'answer = {{\n    "more": ...,  # {MORE}\n}}'
+    form = {"answers": {"more": "same"}, "stub": stub}
+    for word, status in (("equal", "by hand"), ("animal", "wrong")):
+        assert values({"more": word}, **form)[0] == status
 
 
 def order(given, works=None):
@@ -242,6 +368,10 @@ def test_orders():
     works = {"x = 1\ny = x\nz = y"}
     assert order('"A B C"', lambda task, x: x in works) == ("right", 4)
     assert order('"A B X"', lambda task, x: True) == ("wrong", 0)
+    for odd in ('"first y = x, then x = 1"', '"2 1 3"', "{1: 'y = x'}"):
+        assert order(odd) == ("by hand", None)
+    for given in ("('B', 'A', 'C')", '"B -> A -> C"', '"(b) (a) (c)"'):
+        assert order(given) == ("right", 4)
     assert order('""') == order('"..."') == ("blank", 0)
 
 

@@ -1,15 +1,12 @@
 """Judge answers that are read and never run: values, and orders of lines."""
 
 import ast
-import math
 import re
 
+from attnbook.teaching.forms import is_blank, judged
 from attnbook.teaching.results import blank, result
 
 LONGEST = 20_000  # letters of a literal that is read
-SHAPE = re.compile(  # "(2, 3)", "[2, 3]", "2 x 3", "torch.Size([2, 3])"
-    r"((torch\.)?Size\()?[\[(]?\s*(\d{1,9}(\s*[,x×]\s*\d{1,9})*),?\s*[\])]*"
-)
 
 
 def literal(entry):
@@ -29,48 +26,9 @@ def literal(entry):
         raise ValueError("expected a literal, got something else") from None
 
 
-def is_blank(value):
-    """Say whether a value stands for an answer that was not begun."""
-    text = value.strip() if isinstance(value, str) else value
-    return text is None or text is Ellipsis or text in ("", "...")
-
-
-def shape_of(text):
-    """Return the numbers of a shape that is written as a text, or the text."""
-    found = SHAPE.fullmatch(text.strip())
-    return [int(x) for x in re.findall(r"\d+", found[3])] if found else text
-
-
 def equal(given, right, tolerance):
-    """Say whether a value is the right one.
-
-    Args:
-        given: the student's.
-        right: an int, float, bool, str in any case, or lists or tuples of
-            them.  Of whole numbers a list may be a text, as "2 x 3".
-        tolerance: how far floats may be off.
-    """
-    several = (list, tuple)
-    if isinstance(right, several):
-        given = shape_of(given) if isinstance(given, str) else given
-        return (
-            isinstance(given, several)
-            and len(given) == len(right)
-            and all(
-                equal(x, y, tolerance)
-                for x, y in zip(given, right, strict=True)
-            )
-        )
-    if isinstance(right, str):
-        word = given.strip().casefold() if isinstance(given, str) else None
-        return word == right.strip().casefold()
-    if isinstance(right, bool) or isinstance(given, bool):
-        return given is right
-    if not isinstance(given, (int, float)) or abs(given) > 1e300:
-        return False
-    if isinstance(right, int):
-        return given == right
-    return math.isclose(given, right, rel_tol=1e-9, abs_tol=tolerance + 1e-9)
+    """Say whether a value is the right one; arguments as in `judged`."""
+    return judged(given, right, tolerance) is True
 
 
 def is_unread(part, entry):
@@ -79,24 +37,80 @@ def is_unread(part, entry):
     return any(note.startswith(begins) for note in entry.get("notes", ()))
 
 
+def form_of(task, part):
+    """Return what a part's value looks like, as the student's cell says."""
+    line = rf'^\s*"{re.escape(part)}": \.\.\.,\s*# (.*)$'
+    found = re.search(line, task.stub, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def name_of(key):
+    """Return the name of a part without what people put around it."""
+    bare = re.sub(r"[\W_]+", " ", str(key).casefold()).strip()
+    return re.sub(r"^(part|answer|value)s? ", "", bare).replace(" ", "")
+
+
+def named(given, parts):
+    """Return values under the names of the parts, and those of no part.
+
+    Args:
+        given: name -> value, as "(A)", "b_shape", or {"b": {"shape": ...}}.
+        parts: the names of the task.
+    """
+    every = {name_of(part): part for part in parts}
+    flat = {}
+    for key, value in given.items():
+        inner = isinstance(value, dict) and name_of(key) not in every
+        flat |= (
+            {f"{key} {x}": y for x, y in value.items()}
+            if inner
+            else {key: value}
+        )
+    found, others = {}, {}
+    for key, value in flat.items():
+        part = key if key in parts else every.get(name_of(key))
+        if not is_blank(value):
+            (found if part else others).setdefault(part or key, value)
+    return found, others
+
+
 def of_values(task, entry, tools):
     """Judge values part by part; each gives an equal share of the points."""
     try:
         given = literal(entry)
     except ValueError:
         given = None if is_blank(entry.get("source", "")) else entry["source"]
-    if isinstance(given, dict):
-        given = {str(part): value for part, value in given.items()}
-        given = {x: y for x, y in given.items() if not is_blank(y)}
     unread = [part for part in task.answers if is_unread(part, entry)]
-    if (is_blank(given) or given == {}) and not unread:
-        return blank(task)
+    if isinstance(given, (list, tuple)) and len(given) == len(task.answers):
+        inside = dict(zip(task.answers, given, strict=True))
+        if all(verdict is True for verdict in verdicts(task, inside).values()):
+            return result(task, "right", 1, "right")
     given = {} if is_blank(given) else given
     if not isinstance(given, dict):
         parts = ", ".join(f'"{part}": ...' for part in task.answers)
-        said = f"could not be read; the form is {{{parts}}}"
-        return result(task, "wrong", 0, said, mistake="could not be read")
+        return unjudged(task, f"its form is not {{{parts}}}")
+    given, others = named(given, task.answers)
+    if not (given or others or unread):
+        return blank(task)
+    if others:
+        unread += [x for x in task.answers if x not in (*given, *unread)]
     return of_parts(task, given, unread)
+
+
+def unjudged(task, why, said=""):
+    """Return the result of an answer whose meaning the teacher must see."""
+    comment = f"{said}could not be judged; your teacher looks at it"
+    note = f"look at it: it could not be judged, {why}"
+    return result(task, "by hand", None, comment, note)
+
+
+def verdicts(task, given):
+    """Return what each part is: right, True, wrong, False, or None."""
+    return {
+        part: judged(given[part], right, task.tolerance, form_of(task, part))
+        for part, right in task.answers.items()
+        if part in given
+    }
 
 
 def of_parts(task, given, unread):
@@ -107,21 +121,25 @@ def of_parts(task, given, unread):
         given: part -> value.
         unread: parts in which something stands that is no value.
     """
-    good = [
+    found = verdicts(task, given)
+    good = [part for part, verdict in found.items() if verdict]
+    wrong = [part for part, verdict in found.items() if verdict is False]
+    open_ = [
         part
-        for part, right in task.answers.items()
-        if part in given and equal(given[part], right, task.tolerance)
+        for part in task.answers
+        if part not in (*good, *wrong) and part in (*given, *unread)
     ]
-    bad = [part for part in task.answers if part not in good]
-    share = len(good) / len(task.answers)
-    if not bad:
-        return result(task, "right", 1, "right")
-    wrong = [part for part in bad if part in given]
-    unread = [part for part in unread if part in bad and part not in given]
-    empty = [part for part in bad if part not in (*wrong, *unread)]
+    empty = [x for x in task.answers if x not in (*good, *wrong, *open_)]
     words = {"right": good, "wrong": wrong, "not answered": empty}
-    words["could not be read"] = unread
     said = "; ".join(f"{x}: {', '.join(y)}" for x, y in words.items() if y)
+    share = len(good) / len(task.answers)
+    if open_:
+        points = round(share * task.points, 2)
+        why = f"part {', '.join(open_)}; the others give {points:g} points"
+        said += "; " * bool(said) + f"{', '.join(open_)}: "
+        return unjudged(task, why, said)
+    if share == 1:
+        return result(task, "right", 1, "right")
     mistake = "; ".join(f"part {x} is wrong" for x in wrong)
     status = "partly" if good else "wrong"
     return result(task, status, share, said, mistake=mistake)
@@ -135,12 +153,16 @@ def of_order(task, entry, tools):
         given = entry["source"]
     if is_blank(given):
         return blank(task)
-    text = " ".join(map(str, given)) if isinstance(given, list) else given
-    letters = re.findall(r"[A-Z]", str(text).upper())
+    text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
+    pieces = re.findall(r"[^\W\d_]+", text.upper())
+    letters = [x for piece in pieces for x in piece]
+    alone = max(map(len, pieces), default=0) == 1 and "=" not in text
     unknown = [x for x in letters if x not in task.lines]
-    if not letters or unknown:
-        said = "could not be read; write the letters of the lines, as C B A"
-        return result(task, "wrong", 0, said, mistake="could not be read")
+    if not letters or (unknown and not alone):
+        return unjudged(task, "it is not of letters, such as C B A")
+    if unknown:
+        said = f"there is no line {', '.join(dict.fromkeys(unknown))}"
+        return result(task, "wrong", 0, said, mistake="a letter of no line")
     program = "\n".join(task.lines[letter] for letter in letters)
     if letters == [*task.order] or tools.works(task, program):
         return result(task, "right", 1, "right")
