@@ -12,12 +12,14 @@ import pytest
 from docutils.nodes import make_id
 
 from attnbook import checks
+from attnbook.checks.engine import allowed
 from attnbook.checks.engine.rules import reworded, rule_of
 from attnbook.checks.rules import RULES
 from attnbook.command.main import main
 from attnbook.teaching.addresses import address_of, site_of
 from attnbook.teaching.assign import assign, due_of, selected, title_of
 from attnbook.teaching.bundle import WHY, read_bundle, write_bundle
+from attnbook.teaching.changes import changes_of, recoded
 from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.guide import rounded
@@ -146,6 +148,48 @@ def test_a_function_that_no_grader_calls_promises_no_other_inputs(tmp_path):
     assert "Your points come from other inputs" in first
     assert "Your teacher marks the function." in second
     assert "other inputs" not in second
+
+
+def test_a_notebook_says_what_may_be_used_and_its_checks_refuse_the_rest(
+    folder, tmp_path
+):
+    head = student_of(folder).cells[0].source
+    assert allowed.SAID in head
+    assert allowed.SAID not in student_of(assigned(tmp_path)).cells[0].source
+    for task in read_bundle(folder).tasks:
+        if task.form != "function":
+            continue
+        call = task.stub.rsplit("\n\n\n", 1)[1]
+        short = allowed.in_short(task.may_not_call)
+        assert f'{task.name}, forbids="{short}"' in call, task.id
+        assert max(map(len, call.splitlines())) < 80
+    (jacobian,) = (
+        x.source
+        for x in student_of(folder).cells
+        if x.source.startswith("## Exercise 4.7")
+    )
+    assert "so is any other way to let PyTorch differentiate" in jacobian
+
+
+def assigned(tmp_path):
+    """Return the folder of an assignment without functions."""
+    assign(tmp_path / "words", ids=["8.7"], seed=SEED)
+    return tmp_path / "words"
+
+
+def test_a_notebook_gives_its_solutions_away_without_the_seed(folder):
+    """What *Integrity* says: rules stand in it, and the package is public."""
+    found = 0
+    for task in read_bundle(folder).tasks:
+        call = task.form == "function" and task.stub.rsplit("\n\n\n", 1)[1]
+        spec = call and re.match(r"checks\.assigned\((.*?)\)\(", call)
+        if not spec:
+            continue
+        id, *rules = json.loads(f"[{spec[1]}]")
+        edits = changes_of(RULES[id], rules)[1]
+        assert recoded(EVERY[id].solution_code, edits) in task.solution
+        found += 1
+    assert found == 7
 
 
 def test_a_task_leads_to_its_exercise_in_the_book(folder):

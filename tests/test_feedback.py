@@ -113,6 +113,15 @@ def test_a_wrong_answer_leads_to_the_page():
     ]
 
 
+def test_a_refused_answer_is_listed_until_it_has_points():
+    said = "not graded: imports einops"
+    one = row(2, "refused", 0.0, said, mistake="imports einops")
+    wanted = f"10.2 is refused, 0 points: {said}"
+    assert (wanted, ["ada"]) in report.needs([STUDENT], [one])
+    marked = replace(one, points=2.0)
+    assert not any("refused" in x for x, _ in report.needs([], [marked]))
+
+
 def evil_pages():
     tasks = tuple(replace(x, title=EVIL) for x in BUNDLE.tasks)
     bundle = replace(BUNDLE, title=EVIL, tasks=tasks)

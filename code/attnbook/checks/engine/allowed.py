@@ -13,9 +13,10 @@ def words(text):
 USUAL = "torch, math, numpy, itertools, functools, collections"
 SAID = (
     f"A graded function may import {USUAL} and other modules of Python that "
-    "only compute. This course's package is refused, and so is any other one "
-    "(einops and scipy are not there), and of PyTorch what compiles, tests, "
-    "loads or saves (`torch.compile`, `torch.testing`, `torch.load`)."
+    "only compute, and sacrebleu or matplotlib where a task is about them. "
+    "Any other package is refused (this course's; einops and scipy are not "
+    "there when you are graded), and so is what compiles, tests, loads or "
+    "saves in PyTorch (`torch.compile`, `torch.testing`, `torch.load`)."
 )
 MODULES = words(
     """torch math numpy itertools functools collections typing dataclasses
