@@ -175,13 +175,30 @@ def hostile_source(task, kind):
     return f"{IMPORTS}\n\ndef {task.name}(*inputs):\n{body}"
 
 
+def off(value):
+    """Return another value of the same form."""
+    if isinstance(value, (list, tuple)):
+        return [off(x) for x in value]
+    if isinstance(value, str):
+        others = {"yes": "no", "no": "yes", "same": "animal"}
+        return others.get(value, "z" if len(value) == 1 else "same")
+    return value + 7
+
+
 def values_wrong(task, dice):
-    """Return an answer cell with some wrong parts, and its `Expected`."""
+    """Return an answer cell with some wrong parts, and its `Expected`.
+
+    Some are of the form that is asked for; of others nobody can say what
+    they mean, which is not wrong but the teacher's to read.
+    """
     answers = copy.deepcopy(task.answers)
     parts = list(answers)
     bad = dice.sample(parts, dice.randint(1, len(parts)))
     for part in bad:
-        answers[part] = "nothing of the kind"
+        answers[part] = off(answers[part])
+    if dice.random() < 0.3:
+        answers[bad[0]] = "nothing of the kind"
+        return f"{task.name} = {answers!r}", Expected(None, ("by hand",))
     share = 1 - len(bad) / len(parts)
     status = "partly" if share else "wrong"
     points = round(share * task.points, 2)

@@ -256,6 +256,9 @@ CELLS = [
     "G = F",
     "this is no Python",
     "class Held:\n    layer = Layer(4, 1)",
+    "get_ipython().run_cell_magic('time', '', 'def timed(x):\\n"
+    "    return helper(x)\\n')",
+    "get_ipython().run_cell_magic('bash', '', 'ls | wc')",
 ]
 
 
@@ -263,6 +266,7 @@ CELLS = [
     "body, word",
     [
         ("return helper(x)", "calls scaled_dot_product_attention"),
+        ("return timed(x)", "calls scaled_dot_product_attention"),
         ("return G.scaled_dot_product_attention(x)", "calls scaled_dot"),
         ("return rearrange(x, 'a b -> b a')", "imports einops"),
         ("return Held.layer(x)", "imports MultiheadAttention"),

@@ -6,10 +6,13 @@ and constants that it needs, in whatever cell they stand.
 
 import ast
 import builtins
+import contextlib
 import inspect
 import symtable
 import sys
 import textwrap
+
+MAGIC = "run_cell_magic"
 
 
 def texts(names):
@@ -25,12 +28,25 @@ def texts(names):
 
 
 def statements(text):
-    """Yield each statement of a text: its tree, and its own text."""
-    lines = text.split("\n")
-    for node in ast.parse(text).body:
+    """Return each statement of a text: its tree, and its own text.
+
+    Args:
+        text: Python; of anything else there are none.  What stands under a
+            magic such as ``%%time``, which a notebook makes a call of a text,
+            counts as well.
+    """
+    try:
+        body, lines, found = ast.parse(text).body, text.split("\n"), []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    for node in body:
+        call = getattr(node, "value", None)
+        if getattr(getattr(call, "func", None), "attr", "") == MAGIC:
+            found += statements(getattr(call.args[-1], "value", ""))
         above = getattr(node, "decorator_list", [])
         first = min(x.lineno for x in [node, *above])
-        yield node, "\n".join(lines[first - 1 : node.end_lineno])
+        found.append((node, "\n".join(lines[first - 1 : node.end_lineno])))
+    return found
 
 
 def reads(table):
@@ -50,18 +66,14 @@ def bindings(sources):
     """Return the last statement that gives each name a value.
 
     Args:
-        sources: texts; one that is no Python gives none.
+        sources: texts.
 
     Returns:
         A dict from a name to a text; an import is cut to that name.
     """
     found = {}
     for source in sources:
-        try:
-            every = [*statements(source)]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for node, text in every:
+        for node, text in statements(source):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for a in node.names:
                     name = a.asname or a.name.partition(".")[0]
@@ -74,9 +86,21 @@ def bindings(sources):
     return found
 
 
-def own_source(answer):
-    """Return the source of a function or class alone."""
-    return textwrap.dedent(inspect.getsource(answer))
+def own_source(answer, known):
+    """Return the source of a function or class alone.
+
+    Args:
+        answer: the function or class.
+        known: see `bindings`; asked where Python has no source, as under a
+            magic, and believed if it reads the same names.
+    """
+    with contextlib.suppress(OSError, TypeError):
+        return textwrap.dedent(inspect.getsource(answer))
+    text = known.get(answer.__name__, "")
+    names = getattr(getattr(answer, "__code__", None), "co_names", None)
+    every = compile(text, "", "exec").co_consts
+    same = [x for x in every if getattr(x, "co_names", None) == names]
+    return text if same or names is None else ""
 
 
 def source_of(answer):
@@ -96,8 +120,7 @@ def source_of(answer):
     try:
         names = vars(sys.modules[answer.__module__])
         known = bindings(texts(getattr(answer, "__globals__", names)))
-        text = known.get(answer.__name__) or own_source(answer)
-        return together(text, known)
+        return together(own_source(answer, known), known)
     except Exception:  # whatever a kernel, a file or a class lacks
         return ""
 
