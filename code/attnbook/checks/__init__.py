@@ -2,7 +2,9 @@
 
 A check prints one line and returns a `Verdict`; it never raises.  The module
 ``NAME.py`` of this drawer holds ``check_NAME`` and is found by its name; what
-all of them share is in ``engine/``.
+all of them share is in ``engine/``.  In an assignment's notebook the line is
+``checks.check_NAME(my_function, forbids="attention")``: then what a graded
+answer may not use is refused at home as well, see ``engine/allowed.py``.
 """
 
 import importlib
