@@ -4,6 +4,22 @@
 None where nothing was brought, or raise; nothing else may come of them.
 """
 
+FORGES = """
+import os, json, sys, time
+def send(header, body=b""):
+    text = json.dumps(header).encode()
+    data = len(text).to_bytes(4, "big") + len(body).to_bytes(4, "big")
+    data += text + body
+    while data: data = data[os.write(3, data):]
+def forge(node, tensors=(), body=b"", **more):
+    frame = sys._getframe()
+    while "header" not in frame.f_locals: frame = frame.f_back
+    header = {"kind": "done", "number": frame.f_locals["header"]["number"]}
+    header |= {"value": ["tuple", [node, None, None, None]]} | more
+    send(header | {"tensors": list(tensors)}, body)
+    time.sleep(60)
+M = 2**61 - 1  # all its multiples have the hash 0
+"""
 DIES = {
     "endless loop": ("def f(x):\n while True: pass", "ran out of time"),
     "endless on one line": ("f = lambda x: [0 for _ in iter(int, 1)]",
@@ -76,6 +92,41 @@ DIES = {
         " return peer.call(99, [], {})",
         "no valid reply",
     ),
+    "a set of equal hashes": (
+        FORGES + "def f(x): forge(['set', [k * M for k in range(90000)]])",
+        "no valid reply",
+    ),
+    "a dict of equal hashes": (
+        FORGES + "def f(x):\n"
+        " forge(['dict', [[['tuple', [k * M]], 1] for k in range(50000)]])",
+        "no valid reply",
+    ),
+    "equal hashes while it is opened": (
+        FORGES + "forge(0, value=['set', [k * M for k in range(90000)]])",
+        "no valid reply",
+    ),
+    "a range without end": (
+        FORGES + "def f(x): forge(['range', 0, 10**18, 1])",
+        "no valid reply",
+    ),
+    "a size that is no number": (
+        FORGES + "def f(x): forge(['tensor', 0], [{'dtype': 'float32',\n"
+        " 'shape': [float('nan')], 'stride': [1]}], bytes(4))",
+        "no valid reply",
+    ),
+    "a flood of calls": (
+        FORGES + "def f(x):\n"
+        " while True: send({'kind': 'call', 'number': 1, 'target': 1,\n"
+        "  'value': ['tuple', [['list', []], ['dict', []]]],\n"
+        "  'tensors': []})",
+        "no valid reply",
+    ),
+    "letter by letter": (
+        "import os, time\ndef f(x):\n"
+        " os.write(3, b'\\0\\0\\x40\\0\\0\\0\\0\\0')\n"
+        " while True: os.write(3, b' '), time.sleep(0.05)",
+        "ran out of time",
+    ),
     "half a message, then silence": (
         "import os, time\ndef f(x):\n"
         " os.write(3, b'\\0\\0\\0\\x40\\0\\0\\0\\0{')\n time.sleep(60)",
@@ -102,6 +153,27 @@ FAILS = {
     " socket.create_connection(('1.1.1.1', 80), 0.5)\n return 1",
     "own machine's network": "import socket\ndef f(x):\n"
     " socket.create_connection(('127.0.0.1', 22), 0.5)\n return 1",
+    "a socket of any family": """
+import ctypes
+libc = ctypes.CDLL(None)
+def f(x):
+    made = [n for n in range(64) for k in (1, 2, 3, 5)
+            if libc.socket(n, k, 0) >= 0]
+    pair = ctypes.create_string_buffer(8)
+    made += [k for k in (1, 2, 5) if libc.socketpair(1, k, 0, pair) == 0]
+    return made or None
+""",
+    "a mark that others see": TRY
+    + """
+import ctypes, fcntl
+libc = ctypes.CDLL(None)
+def f(x):
+    file = os.open(os.__file__, os.O_RDONLY)
+    marks = [attempt(fcntl.fcntl, file, n, bytes(32)) for n in (5, 6, 36, 37)]
+    marks += [attempt(lambda: fcntl.flock(file, fcntl.LOCK_SH) or 1)]
+    marks += [n for n in (libc.inotify_init1(0), libc.inotify_init()) if n > 0]
+    return [x for x in marks if x] or None
+""",
     "killing others": TRY
     + """
 import signal

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import venv
 from pathlib import Path
 
@@ -18,7 +19,14 @@ import torch
 import answers
 from attnbook import checks
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.teaching.sandbox import caller, calls, client, jail, wire
+from attnbook.teaching.sandbox import (
+    caller,
+    calls,
+    client,
+    jail,
+    nodes,
+    wire,
+)
 from attnbook.teaching.sandbox.tensors import tensors_from
 from hostile_answers import DIES, FAILS, HARMLESS
 from sandboxed_answers import said, source_of
@@ -27,6 +35,7 @@ pytestmark = pytest.mark.skipif(
     client.isolation() != "full", reason=client.isolation()
 )
 GOOD = "import torch\ndef f(q, k):\n    return (q @ k.T).softmax(-1)\n"
+M = 2**61 - 1  # all its multiples have the hash 0
 CANNOT = {"plot_attention"}  # an Axes cannot travel
 
 
@@ -230,6 +239,30 @@ def test_a_source_without_the_function_is_a_problem(sandbox):
         assert answer.problem.startswith("SyntaxError")
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["Z = exit(0)", "import sys; sys.exit('no')", "raise SystemExit",
+     "raise KeyboardInterrupt", "raise GeneratorExit",
+     "class Own(BaseException): pass\nraise Own", "Z = 1 + " * 3000 + "1",
+     "Z = " + "[" * 20_000 + "]" * 20_000, "Z = " + "9" * 90_000],
+)  # fmt: skip
+def test_an_answer_that_ends_while_it_is_opened_is_a_problem(sandbox, line):
+    with sandbox.open(f"{line}\ndef f(): return Z", "f") as answer:
+        assert answer.problem and not answer.died
+        with pytest.raises(RuntimeError):
+            answer()
+
+
+def test_what_comes_back_at_opening_is_read_under_the_clock(
+    sandbox, monkeypatch
+):
+    monkeypatch.setattr(client, "code_of", lambda facts: time.sleep(60))
+    start = time.monotonic()
+    with sandbox.open(GOOD, "f", seconds=0.4) as answer:
+        assert answer.died == client.OUT_OF_TIME
+    assert time.monotonic() - start < 20
+
+
 # --------------------------------------------------------------- no harm
 def with_paths(source, folder):
     """Return a source that knows where secrets lie."""
@@ -353,7 +386,7 @@ def test_without_isolation_trust_must_be_said(monkeypatch):
 def unpacked(header, body):
     """Return the value of a message, as the judge reads it."""
     tensors = tensors_from(header.get("tensors"), body)
-    return wire.Unpacker(tensors, refuse).value(header.get("value"))
+    return nodes.Unpacker(tensors, refuse).value(header.get("value"))
 
 
 def refuse(tag, parts):
@@ -368,7 +401,7 @@ def test_bytes_by_chance_are_refused():
 
 
 def test_messages_changed_by_chance_are_refused_or_read():
-    packer = wire.Packer(refuse)
+    packer = nodes.Packer(refuse)
     value = [1, 2.5, {"a": (torch.ones(2, 3), {4, "b"})}, 1j, range(3), None]
     node = packer.node(value)
     abouts, body = packer.tables()
@@ -416,6 +449,47 @@ def test_a_value_that_is_too_deep_is_refused():
         unpacked({"value": deep, "tensors": []}, b"")
     with pytest.raises(wire.Refused):
         wire.header_of(b"[" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        ["set", [k * M for k in range(1000)]],
+        ["dict", [[k * M, 1] for k in range(1000)]],
+        ["frozenset", [["tuple", [k * M, 1]] for k in range(1000)]],
+        ["set", [["frozenset", [["frozenset", [1]]]]]],
+        ["dict", [[["tuple", [["frozenset", [["frozenset", []]]]]], 1]]],
+        ["set", [["frozenset", [k, -k]] for k in (1, 2)] * 20],
+        ["range", 0, 10**9, 1],
+        ["range", 0, 10**30, 1],
+    ],
+)
+def test_a_value_without_end_or_slow_to_search_is_refused(node):
+    with pytest.raises(wire.Refused):
+        unpacked({"value": node, "tensors": []}, b"")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {(a, b): [a] for a in (-1, -2) for b in (-1, -2)},
+        {frozenset({"a", "b"}), frozenset({"c"}), frozenset()},
+        {(frozenset({1}), 2.5): {"x": {1, 2}}, ("a", ("b", None)): {3}},
+        {float(n) for n in range(1000)} | {f"{n}" for n in range(1000)},
+        range(300_000),
+    ],
+)
+def test_sets_and_dicts_of_real_answers_are_read(value):
+    node = nodes.Packer(refuse).node(value)
+    assert unpacked({"value": node, "tensors": []}, b"") == value
+
+
+def test_bytes_that_keep_coming_do_not_stop_the_clock():
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(bytes(100))
+        with pytest.raises(wire.Late):
+            wire.receive(ours, time.monotonic() - 1)
 
 
 def test_a_message_crosses_a_pipe_whole():

@@ -5,6 +5,7 @@ import builtins
 from attnbook.teaching.sandbox import tensors
 
 MESSAGE = 2000  # letters of an error's message
+NAME = 200  # of a type's name
 PLAIN = {
     name: kind
     for name, kind in vars(builtins).items()
@@ -17,7 +18,8 @@ PLAIN = {
 def clean(name, otherwise="object"):
     """Return a name that can be a type's, whatever came."""
     name = tensors.text_of(name)
-    return name if name.isascii() and name.isidentifier() else otherwise
+    usual = len(name) <= NAME and name.isascii() and name.isidentifier()
+    return name if usual else otherwise
 
 
 class Faults:
@@ -49,15 +51,16 @@ class Faults:
         if not whole or PLAIN.get(tensors.text_of(about[1])) is None:
             raise tensors.Refused("no error")
         name, base, text, reference = about
+        said = tensors.text_of(text)[:MESSAGE]
         for error in self.met:  # one of ours that comes back
             if getattr(error, "sandbox_number", None) == reference:
                 return error
         kind = PLAIN[base]
         if name != base:
             kind = type(clean(name, "Exception"), (kind,), {})
-        error = kind(tensors.text_of(text)) if text is not None else kind()
+        error = kind(said) if text is not None else kind()
         if issubclass(kind, KeyError):  # it shows the key as it is written
-            shown = {"__str__": lambda _: tensors.text_of(text)}
+            shown = {"__str__": lambda _: said}
             error = type(kind.__name__, (kind,), shown)()
         if type(reference) is int and reference < 0:
             error.came_from, error.reference = self, -reference

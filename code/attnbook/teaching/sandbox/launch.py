@@ -1,5 +1,6 @@
 """Start a zygote, and find out whether it can be isolated."""
 
+import contextlib
 import functools
 import json
 import os
@@ -141,7 +142,8 @@ class Zygote:
         """End a child and all that it has started."""
         if number in self.ended:
             return
-        self.control.send(json.dumps({"kill": number}).encode())
+        with contextlib.suppress(OSError):  # the zygote has ended
+            self.control.send(json.dumps({"kill": number}).encode())
         if self.status_of(number, 10) is None:
             self.close()
 

@@ -7,7 +7,7 @@ as an argument, or the gradients of an earlier call.
 
 import torch
 
-from attnbook.teaching.sandbox import wire
+from attnbook.teaching.sandbox import nodes, wire
 from attnbook.teaching.sandbox.bridge import Bridge, Token
 from attnbook.teaching.sandbox.faults import Faults, clean
 from attnbook.teaching.sandbox.tensors import tensors_from, text_of
@@ -56,7 +56,7 @@ class Peer:
 
     def post(self, kind, number, value, **more):
         """Send a message; return the tensors in it that need gradients."""
-        packer = wire.Packer(self.export)
+        packer = nodes.Packer(self.export)
         node = packer.node(value)
         abouts, body = packer.tables()
         header = {"kind": kind, "number": number, "value": node,
@@ -92,7 +92,7 @@ class Peer:
             **more,
         )  # fmt: skip
         self.link(number, header, tensors, sent, grad)
-        value = wire.Unpacker(tensors, self.bring).value(header.get("value"))
+        value = nodes.Unpacker(tensors, self.bring).value(header.get("value"))
         return self.arrived(value, args, sent, header)
 
     def arrived(self, value, args, sent, header):
@@ -124,7 +124,7 @@ class Peer:
         header, tensors, _ = self.request(
             "grad", question, gradients, of=number
         )
-        found = wire.Unpacker(tensors, self.bring).value(header.get("value"))
+        found = nodes.Unpacker(tensors, self.bring).value(header.get("value"))
         if type(found) is not list or not all(
             x is None or isinstance(x, torch.Tensor) for x in found
         ):
@@ -161,7 +161,7 @@ class Peer:
                 leaves.append(tensors[i].requires_grad_())
                 if about.get("leaf") is not True:
                     tensors[i] = tensors[i].clone()
-        value = wire.Unpacker(tensors, self.bring).value(header.get("value"))
+        value = nodes.Unpacker(tensors, self.bring).value(header.get("value"))
         whole = type(value) is tuple and len(value) == 2
         if not whole or [*map(type, value)] != [list, dict]:
             raise wire.Refused("a call without arguments")
@@ -181,7 +181,7 @@ class Peer:
     def serve_grad(self, header, tensors):
         """Compute gradients of an earlier call of this side."""
         graph = self.graphs.get(header.get("of"))
-        given = wire.Unpacker(tensors, self.bring).value(header.get("value"))
+        given = nodes.Unpacker(tensors, self.bring).value(header.get("value"))
         if type(graph) is not tuple or type(given) is not list:
             raise wire.Refused("gradients of no call")
         leaves, outputs = graph
@@ -207,7 +207,7 @@ class Peer:
             self.handed[self.numbers[id(x)]] = x
         number = self.numbers[id(x)]
         parts, missing = self.parts_of(x)
-        attributes = [[k, wire.Packer(self.export).node(v)] for k, v in parts]
+        attributes = [[k, nodes.Packer(self.export).node(v)] for k, v in parts]
         return ["mine", number, type(x).__name__, attributes, missing]
 
     def parts_of(self, x):
@@ -242,6 +242,6 @@ class Peer:
             self.remotes[number] = kind(self, number, text_of(missing))
         made = self.remotes[number]
         for key, node in attributes:
-            value = wire.Unpacker([], self.bring).value(node)
+            value = nodes.Unpacker([], self.bring).value(node)
             vars(made)[clean(key)] = value
         return made

@@ -135,3 +135,10 @@ def tensors_from(abouts, body):
 def text_of(x):
     """Return a text of JSON, "" if it is none."""
     return x if type(x) is str else ""
+
+
+def place_of(parts):
+    """Return the place of a tensor in the message."""
+    if not parts or not is_count(parts[0]):
+        raise Refused("no place of a tensor")
+    return parts[0]

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import torch
 
-from attnbook.teaching.sandbox import peer, trace, wire
+from attnbook.teaching.sandbox import nodes, peer, trace, wire
 
 
 def facts_of(function):
@@ -108,7 +108,7 @@ class Child:
 
     def state(self, args):
         """Return the arguments as they are, to be compared."""
-        packer = wire.Packer(self.peer.export)
+        packer = nodes.Packer(self.peer.export)
         try:
             return packer.node(args), packer.tables()
         except Exception:
