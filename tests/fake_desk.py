@@ -10,7 +10,7 @@ class FakeDesk:
     """Judge answers; leave a file for each, in a folder."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self.count = folder, 0
 
     def __enter__(self):
         if not self.folder:
@@ -21,11 +21,13 @@ class FakeDesk:
         pass
 
     def judge(self, task, entry):
-        source = entry["source"]
+        source, self.count = entry["source"], self.count + 1
         name = f"{time.time_ns()}-{os.getpid()}"
         (self.folder / name).write_text(source)
-        if source == "die":
+        if source == "die" or source == "tired" and self.count > 1:
             os._exit(3)
+        if source == "exit":
+            raise SystemExit(3)
         if source == "sleep":
             time.sleep(60)
         if source == "eat":

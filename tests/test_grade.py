@@ -11,7 +11,7 @@ import torch
 
 from attnbook import checks
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
-from attnbook.teaching import hints, judges
+from attnbook.teaching import hints, judges, judging
 from attnbook.teaching.bundle import Bundle, Task, write_bundle
 from attnbook.teaching.forms import judged as judged_value
 from attnbook.teaching.grade import grade
@@ -463,7 +463,9 @@ def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
     assert "late; two files" in lines[3] and "not JSON" in lines[9]
     assert "look at it: its judge ended" in lines[5]
     assert "RuntimeError: oh" in lines[7]
-    assert len(seen(tmp_path)) == 8
+    assert {*seen(tmp_path)} == {"", "die", "fail", "wrong"} | {
+        f"I am {x}." for x in ("ada", "bob", "cleo", "dan")
+    }
     again_nothing_changes(folder, tmp_path, make)
     a_changed_answer_alone_is_judged(folder, tmp_path, make)
 
@@ -471,14 +473,8 @@ def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
 def again_nothing_changes(folder, tmp_path, make):
     before = files_of(folder)
     run = grade(folder, make_desk=make)
-    assert seen(tmp_path) == ["die", "fail"] and run.changed == []
-    after = files_of(folder)
-    assert {x: y[0] for x, y in after.items()} == {
-        x: y[0] for x, y in before.items()
-    }
-    assert {x for x in after if after[x] != before[x]} <= {
-        folder / "grades/results" / f"{x}.json" for x in ("cleo", "dan")
-    }
+    assert seen(tmp_path) == [] and run.changed == [] and run.new == 0
+    assert files_of(folder) == before
 
 
 def a_changed_answer_alone_is_judged(folder, tmp_path, make):
@@ -696,6 +692,41 @@ def test_a_judge_that_eats_memory_costs_one_answer(tmp_path):
              judged(jobs, Make(tmp_path), workers=1)}  # fmt: skip
     assert found["eat"][0] is None and "MemoryError" in found["eat"][1]
     assert found[""][0].status == "right"
+
+
+def test_a_judge_that_had_others_before_blames_no_answer(tmp_path):
+    jobs = [(x, task(), {"source": x}) for x in ("", "tired", "exit", "wrong")]
+    found = {job[0]: (out and out.status, why) for job, out, why in
+             judged(jobs, Make(tmp_path), workers=1)}  # fmt: skip
+    assert found == {
+        "": ("right", ""),
+        "tired": ("right", ""),
+        "exit": (None, "SystemExit: 3"),
+        "wrong": ("wrong", ""),
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RecursionError(), "is nested too deeply to be read"),
+        (MemoryError(), "is nested too deeply to be read"),
+        (ValueError("null bytes"), "cannot be read: ValueError: null bytes"),
+        (None, "takes more than 0.1 seconds to be read"),
+    ],
+)
+def test_a_source_that_cannot_be_looked_through_is_its_own_loss(
+    monkeypatch, error, said
+):
+    monkeypatch.setattr(judging, "READING", 0.1)
+
+    def complaints(source, names):
+        if error:
+            raise error
+        time.sleep(60)
+
+    found = judge(task(), ENTRY, replace(tools(), complaints=complaints))
+    assert (found.status, found.comment) == ("refused", f"not graded: {said}")
 
 
 def test_a_comment_fits_into_the_cell_of_a_table():

@@ -50,8 +50,7 @@ def judge_all(run, make_desk, workers):
             jobs, make_desk, workers
         ):
             key = key_of_answer(run.bundle, task, entry)
-            if found is None:  # not kept: the next run tries again
-                key, found = "", not_judged(task, why)
+            found = found or not_judged(task, why)
             run.store.put(student, task.id, key, found)
             run.new += 1
             bar.update()

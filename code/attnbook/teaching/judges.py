@@ -1,6 +1,8 @@
 """Judge many answers in several processes.
 
-A judge that dies costs the answer it was at, and another one takes its place.
+A judge that fails costs the answer it was at, and another one takes its
+place.  What an earlier answer has left there may be the reason; so a judge
+that had others before hands its answer on, to one that has judged nothing.
 """
 
 import contextlib
@@ -53,8 +55,8 @@ def work(pipe, make_desk):
                 task, entry = pipe.recv()
                 try:
                     said = "result", desk.judge(task, entry)
-                except Exception as error:
-                    said = "fails", f"{type(error).__name__}: {error}"
+                except BaseException as error:
+                    said = "fails", f"{type(error).__name__}: {error}"[:300]
                 pipe.send(said)
 
 
@@ -73,13 +75,14 @@ class Judge:
         )
         self.process.start()
         theirs.close()
-        self.job = None
+        self.job, self.count = None, 0
         self.ready = False
         self.since = time.monotonic()
 
     def give(self, job):
         """Hand it a job."""
         self.job, self.since = job, time.monotonic()
+        self.count += 1
         with contextlib.suppress(OSError):  # it is dead, as we will see
             self.pipe.send(job[1:])
 
@@ -115,8 +118,7 @@ def judged(jobs, make_desk, workers):
     Raises:
         ValueError: there can be no desk.
     """
-    waiting = deque(jobs)
-    judges = []
+    waiting, judges = deque(jobs), []
     try:
         while waiting or any(judge.job for judge in judges):
             busy = sum(judge.job is not None for judge in judges)
@@ -125,22 +127,41 @@ def judged(jobs, make_desk, workers):
             for judge in judges:
                 if waiting and judge.ready and judge.job is None:
                     judge.give(waiting.popleft())
-            for judge, (word, what) in heard(judges):
-                if word == "refuses" or not judge.ready and word == "died":
-                    raise ValueError(f"no answer can be judged: {what}")
-                if judge.ready:
-                    job, judge.job = judge.job, None
-                    done = word == "result"
-                    yield (job, what, "") if done else (job, None, what)
-                judge.ready = True
-                if word == "died":
-                    judge.end()
-                    judges.remove(judge)
+            yield from results(judges, make_desk)
     finally:
         for judge in judges:
             judge.pipe.close()  # all at once: each takes a while to end
         for judge in judges:
             judge.end()
+
+
+def results(judges, make_desk):
+    """Yield what judges say of their jobs, and let those that fail go.
+
+    Args:
+        judges: a list of `Judge`; those that fail are replaced.
+        make_desk: see `judged`, also for what is yielded.
+
+    Raises:
+        ValueError: there can be no desk.
+    """
+    for judge, (word, what) in heard(judges):
+        if word == "refuses" or not judge.ready and word == "died":
+            raise ValueError(f"no answer can be judged: {what}")
+        if word == "ready":
+            judge.ready = True
+            continue
+        job, judge.job = judge.job, None
+        if word == "result":
+            yield job, what, ""
+            continue
+        judge.end()
+        judges.remove(judge)
+        if job and judge.count > 1 and what != LATE:
+            judges.append(Judge(make_desk))
+            judges[-1].give(job)
+        elif job:
+            yield job, None, what
 
 
 def heard(judges):

@@ -10,10 +10,13 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED
+from attnbook.checks.engine.time_limit import TooLong, time_limit
+from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED, describe
 from attnbook.teaching.hints import shown
 from attnbook.teaching.results import blank, result
 from attnbook.teaching.values import is_blank, of_order, of_values
+
+READING = 10  # seconds to read a source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +100,22 @@ def verdict_of(check, entry, tools):
         return verdict, str(answer.died or "")
 
 
+def complaints_of(task, entry, tools):
+    """Return what a source may not call, or why that cannot be said."""
+    try:
+        with time_limit(READING):
+            return tools.complaints(entry["source"], task.may_not_call)
+    except TooLong:
+        return [f"takes more than {READING} seconds to be read"]
+    except (RecursionError, MemoryError):
+        return ["is nested too deeply to be read"]
+    except Exception as error:
+        return [f"cannot be read: {describe(error)}"]
+
+
 def of_function(task, entry, tools):
     """Judge a function: may it call that, does it pass, does it elsewhere?"""
-    complaints = tools.complaints(entry["source"], task.may_not_call)
+    complaints = complaints_of(task, entry, tools)
     if complaints:
         said = "; ".join(complaints)
         comment = f"not graded: {said}"

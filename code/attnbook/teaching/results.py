@@ -3,6 +3,8 @@
 A result is kept under a fingerprint of all that it depends on: the answer, the
 task, the version of the package.  So a run that was stopped goes on where it
 was, a changed answer alone is judged again, and judging again changes nothing.
+An answer that ends its judge, or lets it wait, costs that once: this is its
+result, and is kept.
 """
 
 import contextlib
@@ -171,7 +173,7 @@ class Store:
         Args:
             student: the student's key.
             exercise: the exercise's id.
-            key: see `fingerprint`; "" for one that was kept for once.
+            key: see `fingerprint`.
         """
         kept = self.kept(student).get(exercise, {})
         if kept.get("key") != key:
@@ -179,7 +181,7 @@ class Store:
         return Result(**kept["result"])
 
     def put(self, student, exercise, key, result):
-        """Keep a `Result`.  Arguments as in `get`; "" keeps it for once."""
+        """Keep a `Result`.  Arguments as in `get`."""
         kept = {"key": key, "result": result.as_json()}
         self.kept(student)[exercise] = kept
         self.save(student)

@@ -121,8 +121,7 @@ def result_of(run, student, task):
     entry = student["answers"].get(task.id)
     if entry is not None:
         key = key_of_answer(run.bundle, task, entry)
-        found = run.store.get(student["student"], task.id, key)
-        return found or run.store.get(student["student"], task.id, "")
+        return run.store.get(student["student"], task.id, key)
     if not student.get("problem"):
         return judge(task, None, None)
     note = f"{LOOK}{student['problem']}"  # its page says it once, on top
