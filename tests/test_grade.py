@@ -729,6 +729,14 @@ def test_a_source_that_cannot_be_looked_through_is_its_own_loss(
     assert (found.status, found.comment) == ("refused", f"not graded: {said}")
 
 
+def test_an_answer_of_a_newer_python_waits_for_the_teacher():
+    error = "cannot be read: needs Python 3.14 or newer (a t-string); "
+    entry = ENTRY | {"error": error + "Python 3.11 grades"}
+    found = judge(task(), entry, None)
+    assert (found.status, found.points) == ("by hand", None)
+    assert found.note == f"look at it: {entry['error']}"
+
+
 def test_a_comment_fits_into_the_cell_of_a_table():
     many = [f"uses __a{i}__, which no task needs" for i in range(9000)]
     found = judge(task(), ENTRY, tools(complaints=many))

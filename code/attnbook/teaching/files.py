@@ -24,6 +24,7 @@ from pathlib import Path, PurePosixPath
 from attnbook.teaching.answers import answers_of
 from attnbook.teaching.kinds import is_zip
 from attnbook.teaching.notebooks import Unreadable, parse
+from attnbook.teaching.pythons import is_newer, written_with
 from attnbook.teaching.reading import Notebook
 
 FILE = 200 * 2**20  # bytes of one file
@@ -130,6 +131,9 @@ def read(name, data, request):
         return found | {"problem": str(error)}
     except (RecursionError, MemoryError):
         return found | {"problem": "nested too deeply, or too large"}
+    for answer in answers.values():
+        if answer["error"] and not is_newer(answer["error"]):
+            answer["error"] += written_with(data)
     same = len(answers) == len(request["tasks"])
     same = same and is_untouched(pairs, request["released"])
     return found | {"answers": answers, "notes": notes, "untouched": same}

@@ -9,6 +9,7 @@ import ast
 from attnbook.teaching.entries import CODE, entry, open_to_teacher, too_long
 from attnbook.teaching.leads import is_same, owner
 from attnbook.teaching.parts import value_of
+from attnbook.teaching.pythons import is_newer
 from attnbook.teaching.reading import chain
 from attnbook.teaching.statements import statements
 
@@ -155,7 +156,12 @@ def taken(notebook, name, written, good):
         notes.append(f"defined {len(written)} times; the last one counts")
     if good[-1] is not written[-1]:
         notes.append("the unchanged stub below it was passed over")
-    source = notebook.source(chain(written, name))
+    answer, error = chain(written, name), ""
+    for helper, s in notebook.lost(answer):
+        said = f"{helper} cannot be read: {s.error}"
+        error = error or said * is_newer(s.error)
+        notes.append(f"needs {helper}; {said}")
+    source = notebook.source(answer)
     if len(source) > CODE:
         return entry(name, notes=notes, error=too_long(source))
-    return entry(name, source, notes=notes)
+    return entry(name, source, notes=notes, error=error)

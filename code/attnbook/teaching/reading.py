@@ -101,6 +101,14 @@ class Notebook:
             chosen |= dict.fromkeys(filter(is_star, self.units))
         return [s for s in chosen if s not in answer], names
 
+    def lost(self, answer):
+        """Yield names that an answer needs, and broken statements of them."""
+        _, names = self.needed(answer)
+        for name in sorted(names - set(dir(builtins))):
+            found = self.binding.get(name)
+            if found and not self.bindings(name, answer[-1].cell):
+                yield name, found[-1]
+
     def source(self, answer):
         """Return the source of an answer and of all that it needs."""
         others, names = self.needed(answer)

@@ -17,12 +17,15 @@ from attnbook.teaching.magics import (
     language,
     without_magics,
 )
+from attnbook.teaching.pythons import newer
 from attnbook.teaching.typed import readable
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.AsyncFor)
 GOES_ON = re.compile(r"[\s)\]}]|(else|elif|except|finally|case)\b")
-BOUND = re.compile(r"^\s*(?:(?:async\s+)?def\s+|class\s+)?(\w+)\s*[(=:]")
+BOUND = re.compile(
+    r"^\s*(?:(?:async\s+)?def\s+|class\s+|type\s+)?(\w+)\s*[\[(=:]"
+)
 LONGEST = 200  # pieces that one statement of a broken cell may be joined of
 PATIENCE = 2_000  # times that pieces of one cell are joined, in all
 
@@ -105,6 +108,7 @@ def broken(text, cell, error):
     found = {m[1] for m in map(BOUND.match, text.splitlines()) if m}
     line = getattr(error, "lineno", None) or 1
     said = f"{getattr(error, 'msg', None) or error} (line {line})"
+    said = newer(text) or said
     return Statement(text, cell, binds=frozenset(found), error=said[:200])
 
 
