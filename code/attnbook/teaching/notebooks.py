@@ -15,7 +15,9 @@ from attnbook.teaching.statements import clean
 
 CELLS = 50_000
 LETTERS = 5_000_000  # of all code
-NAME = re.compile(r"""^\s*ASSIGNMENT\s*=\s*["']([^"']{1,100})["']""", re.M)
+NAME = re.compile(
+    r"""^[ \t]*+ASSIGNMENT[ \t]*+=[ \t]*+["']([^"']{1,100})["']""", re.M
+)
 
 
 class Unreadable(ValueError):
