@@ -8,12 +8,13 @@ import stat
 import unicodedata
 import zipfile
 from pathlib import Path
+from time import process_time
 
 import nbformat
 import pytest
 from nbformat import v3, v4
 
-from attnbook.teaching import files, readers, students
+from attnbook.teaching import files, notebooks, readers, students
 from attnbook.teaching.answers import answers_of
 from attnbook.teaching.collect import collect
 from attnbook.teaching.owners import keys_of, owner, slug
@@ -694,6 +695,17 @@ def test_a_value_of_a_million_parts_is_not_kept():
     found, _ = answers([*GIVEN, f"answer_10_1 = {{'a': [{long}]}}"])
     assert "letters, more than" in found["10.1"]["error"]
     assert len(found["10.1"]["source"]) == 0
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\n", "a, ", "(", "%", "f'{"])
+def test_ninety_thousand_letters_of_a_kind_are_read_at_once(blank):
+    cell = "x = = 3\n" + 90_000 // len(blank) * blank + f"\n{HELPER}"
+    start = process_time()
+    data = notebook([*GIVEN[:2], cell, RIGHT])
+    _, name = notebooks.parse("a.ipynb", nbformat.writes(data).encode())
+    found, _ = answers([*GIVEN[:2], cell, RIGHT])
+    assert name == NAME and "def helper" in found["10.5"]["source"]
+    assert process_time() - start < 5  # of quadratic time: minutes
 
 
 def test_ten_thousand_cells_and_long_outputs():
