@@ -159,8 +159,10 @@ def taken(notebook, name, written, good):
     answer, error = chain(written, name), ""
     for helper, s in notebook.lost(answer):
         said = f"{helper} cannot be read: {s.error}"
-        error = error or said * is_newer(s.error)
-        notes.append(f"needs {helper}; {said}")
+        if is_newer(s.error):
+            error = error or said
+        else:
+            notes.append(f"needs {helper}; {said}")
     source = notebook.source(answer)
     if len(source) > CODE:
         return entry(name, notes=notes, error=too_long(source))
