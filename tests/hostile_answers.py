@@ -172,7 +172,16 @@ def f(x):
     marks = [attempt(fcntl.fcntl, file, n, bytes(32)) for n in (5, 6, 36, 37)]
     marks += [attempt(lambda: fcntl.flock(file, fcntl.LOCK_SH) or 1)]
     marks += [n for n in (libc.inotify_init1(0), libc.inotify_init()) if n > 0]
+    marks += [attempt(fcntl.fcntl, os.open(".", 0), 1026, 1)]
     return [x for x in marks if x] or None
+""",
+    "memory that counts for no process": """
+import ctypes
+libc = ctypes.CDLL(None)
+def f(x):
+    made = libc.shmget(0, 4096, 0o1600), libc.msgget(0, 0o1600)
+    made += (libc.semget(0, 1, 0o1600),)
+    return [n for n in made if n >= 0] or None
 """,
     "killing others": TRY
     + """

@@ -4,7 +4,8 @@ What the kernel keeps outlives a process: a key that one answer leaves there,
 another one finds, and so it is with which pages of a library's files are in
 memory.  A lock on such a file is seen by an answer that runs at the same time,
 and so is who opens it.  Sockets lead out of a network that has none: those to
-the host of a virtual machine do.  The last four calls are large parts of the
+the host of a virtual machine do.  Memory of System V counts for no process, so
+that no limit ends who fills it.  The last four calls are large parts of the
 kernel, of which less is open to an attack so.
 """
 
@@ -26,6 +27,10 @@ CALLS = {  # numbers: x86_64, aarch64
     "flock": (73, 32),
     "inotify_init": (253, 26),  # aarch64 has the next alone
     "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
     "socket": (41, 198),
     "socketpair": (53, 199),
     "perf_event_open": (298, 241),
@@ -34,7 +39,7 @@ CALLS = {  # numbers: x86_64, aarch64
     "io_uring_setup": (425, 425),
 }
 FCNTL = 72, 25
-LOCKS = 5, 6, 7, 36, 37, 38  # commands of fcntl
+LOCKS = 5, 6, 7, 36, 37, 38, 1024, 1026  # commands of fcntl, watches too
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 OTHER_ABI = 0x40000000  # numbers of x32, which would pass by the list
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
