@@ -742,6 +742,9 @@ def test_a_comment_fits_into_the_cell_of_a_table():
     found = judge(task(), ENTRY, tools(complaints=many))
     assert all(len(x) < 2100 for x in (found.comment, found.mistake))
     assert len(said(public="x" * 10**6, hidden="y")[2]) < 2100
+    start = time.process_time()
+    said(hidden="right for " * 400_000)  # a minute, if all were looked through
+    assert time.process_time() - start < 5
 
 
 def test_two_runs_at_once_are_refused(folder, tmp_path):

@@ -14,7 +14,7 @@ from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED, describe
 from attnbook.teaching.hints import shown
 from attnbook.teaching.pythons import is_newer
-from attnbook.teaching.results import blank, result
+from attnbook.teaching.results import blank, cut, result
 from attnbook.teaching.values import is_blank, of_order, of_values
 
 READING = 10  # seconds to read a source
@@ -100,9 +100,8 @@ def verdict_of(check, entry, tools):
     ):
         verdict = check(answer)
         problem = getattr(answer, "problem", "")
-        if problem:
-            verdict = replace(verdict, hint=f"your code fails: {problem}")
-        return verdict, str(answer.died or "")
+        hint = f"your code fails: {problem}" if problem else verdict.hint
+        return replace(verdict, hint=cut(hint)), str(answer.died or "")
 
 
 def complaints_of(task, entry, tools):
