@@ -201,7 +201,7 @@ def test_what_is_not_read_as_a_whole_is_left_open_and_never_wrong():
     form = {"answers": {"a": 3, "b": 0.25, "c": 1}}
     found = judge(task(form="values", **form), entry, None)
     assert (found.status, found.points, found.comment) == left
-    said = "right: a; not answered: c; could not be read: b"
+    said = f"right: a; not answered: c; b: {left[2]}"
     assert found.note == f"as far as it can be read, {said}"
 
 
