@@ -2,6 +2,7 @@ import gzip
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from attnbook.data import multi30k
 from attnbook.data.bpe import FIRST_MERGE, BytePairs, merge_step, split
+from attnbook.data.characters import MARKS
 from attnbook.data.paircounts import PairCounts, replace_pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
 
@@ -100,6 +102,40 @@ def test_a_text_is_cut_before_its_words():
     )
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        "\u0915\u094d\u0937\u0924\u094d\u0930\u093f\u092f",  # Hindi
+        "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35",  # Thai
+        "\u0ba4\u0bae\u0bbf\u0bb4\u0bcd",  # Tamil
+        "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd",  # pointed Hebrew
+        "\u0643\u064e\u062a\u064e\u0628\u064e",  # vowelled Arabic
+        "\u1019\u103c\u1014\u103a\u1019\u102c",  # Burmese
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian, joiner
+        "\u0915\u094d\u200d\u0937",  # Hindi, joiner
+        "e\u0301te\u0301",
+        "\U00011013\U00011038",  # Brahmi
+    ],
+)
+def test_a_mark_follows_its_letter(word):
+    assert split(f"{word} {word}.") == [word, f" {word}", "."]
+
+
+def test_a_mark_follows_digits_and_signs_too():
+    assert split("a 1\ufe0f\u20e32 !\u0301b \u0301") == (
+        ["a", " 1\ufe0f\u20e32", " !\u0301", "b", " \u0301"]
+    )
+
+
+def test_texts_without_marks_are_cut_as_ever():
+    """So what was learned from them stays as it was."""
+    before = re.compile(r" ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?!\S)|\s")
+    draw = random.Random(8)
+    for text in [*TEXTS, *(random_text(draw) for _ in range(300))]:
+        plain = re.sub(f"[{MARKS}]", "", text)
+        assert split(plain) == before.findall(plain)
+
+
 def test_the_pieces_of_all_characters_are_the_text():
     every = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000]
     for text in ("".join(every), " ".join(every)):
@@ -115,10 +151,15 @@ def test_letters_stand_apart_from_digits_and_signs():
                 0 if c.isspace() else 1 if c.isalpha() else 2
                 for c in piece.removeprefix(" ")
             }
-            digits = {c.isdecimal() for c in piece.removeprefix(" ")}
+            digits = {
+                c.isdecimal()
+                for c in piece.removeprefix(" ")
+                if c not in MARKS
+            }
             assert len(digits) <= 1, piece
             if 1 in kinds:  # what is left: numerals as in "m²"
                 rest = [c for c in piece.removeprefix(" ") if not c.isalpha()]
+                rest = [c for c in rest if c not in MARKS]
                 assert all(c.isnumeric() for c in rest), piece
 
 

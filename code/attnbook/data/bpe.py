@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import pairwise
 from math import inf
 
+from attnbook.data.characters import MARKS
 from attnbook.data.files import read_list, write_json
 from attnbook.data.paircounts import PairCounts, replace_pair
 from attnbook.data.vocabulary import (
@@ -21,12 +22,16 @@ from attnbook.data.vocabulary import (
     text_ids,
 )
 
-# Letters, digits, or other signs, each with the space before them; then
-# what is left of white space, but for the last space before a word.
-PIECE = re.compile(r" ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?!\S)|\s")
+# Letters or digits with their marks, or other signs, all with the space before
+# them; then what is left of white space, but the last space before a word.
+PIECE = re.compile(
+    rf" ?(?:[^\W\d_]+[{MARKS}]*)+| ?(?:\d+[{MARKS}]*)+"
+    r"| ?(?:[^\w\s]|_)+|\s+(?!\S)|\s"
+)
 FIRST_BYTE = len(SPECIALS)  # id of byte 0
 FIRST_MERGE = FIRST_BYTE + 256  # id of the first merged symbol
 CACHED = 2**18  # pieces whose ids are remembered
+SINGLE = [b""] * FIRST_BYTE + [bytes([byte]) for byte in range(256)]
 
 
 def split(text):
@@ -78,11 +83,6 @@ def merge_step(words):
     return best, dict(merged)
 
 
-def _single_bytes():
-    """Return the bytes of every id before the first merge."""
-    return [b""] * FIRST_BYTE + [bytes([byte]) for byte in range(256)]
-
-
 def _byte_ids(piece):
     """Return the ids of the bytes of a piece."""
     return tuple(FIRST_BYTE + byte for byte in piece.encode())
@@ -124,7 +124,7 @@ class BytePairs:
 
     def __init__(self, merges):
         self.merges = [tuple(p) if type(p) is list else p for p in merges]
-        self.bytes = _single_bytes()
+        self.bytes = list(SINGLE)
         self.ranks = {}  # pair -> the id that it is merged into
         self._known = {}  # piece -> its ids
         for new, pair in enumerate(self.merges, start=FIRST_MERGE):
@@ -156,7 +156,7 @@ class BytePairs:
             raise ValueError(f"expected merges of at least 0, got {merges}")
         pieces = count_parts(texts, split, smallest_count)
         words = {_byte_ids(piece): n for piece, n in pieces.items()}
-        table = PairCounts(words, _single_bytes())
+        table = PairCounts(words, SINGLE)
         learned = []
         while len(learned) < merges:
             pair, count = table.most_frequent()
