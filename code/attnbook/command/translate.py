@@ -4,7 +4,8 @@ import sys
 
 from attnbook.command.options import add_command, add_decoding, note
 from attnbook.data import datasets
-from attnbook.data.corpus import read_lines
+from attnbook.data.characters import name_invisible
+from attnbook.data.corpus import read_lines, split_lines
 from attnbook.data.files import write_file
 from attnbook.decoding import translator
 
@@ -44,13 +45,12 @@ def read_input(options):
         note("type a sentence per line, end with Ctrl-D")
     data = sys.stdin.buffer.read()
     try:
-        text = data.decode("utf-8-sig")  # without a byte order mark
+        return split_lines(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ValueError(
             f"expected UTF-8 on standard input, got byte "
             f"{error.object[error.start]} at position {error.start}"
         ) from None
-    return [line.strip() for line in text.removesuffix("\n").split("\n")]
 
 
 def translate(options):
@@ -77,7 +77,8 @@ def translate(options):
     check_lengths(trained, lines)
     unknown = unknown_words(trained, texts)
     if unknown:
-        note(f"words that the model does not know: {', '.join(unknown)}")
+        words = ", ".join(map(name_invisible, unknown))
+        note(f"words that the model does not know: {words}")
     outputs = iter(
         trained.translate_surely(texts, options.beam, options.length_penalty)
     )

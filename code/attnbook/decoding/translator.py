@@ -13,6 +13,7 @@ import torch
 
 from attnbook.data import saved_vocabulary
 from attnbook.data.batches import pad
+from attnbook.data.characters import clean_text
 from attnbook.data.files import write_file
 from attnbook.data.vocabulary import BOS, EOS, PAD, check_texts
 from attnbook.decoding.fast import fast_beam_search, fast_greedy
@@ -50,6 +51,7 @@ class Translator:
         check_texts(texts)
         if not len(texts):
             raise ValueError("expected at least one text, got none")
+        texts = [clean_text(text) for text in texts]
         rows = [[*self.source.encode(text), EOS] for text in texts]
         limit = self.model.config.max_length
         for text, row in zip(texts, rows, strict=True):

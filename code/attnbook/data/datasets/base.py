@@ -3,6 +3,7 @@
 import hashlib
 
 from attnbook.data.bpe import BytePairs
+from attnbook.data.characters import clean_text
 
 MEDIUM = {
     "d_model": 256,
@@ -98,12 +99,13 @@ class Dataset:
     @staticmethod
     def read_text(text):
         """Return a reader's sentence as a model of this data expects it."""
-        return text.strip()
+        return clean_text(text).strip()
 
     @staticmethod
     def split_text(text):
         """Return the parts of a reader's line that are translated alone."""
-        return [text.strip()] if text.strip() else []
+        text = clean_text(text).strip()
+        return [text] if text else []
 
     @staticmethod
     def write_text(text, language):

@@ -1,6 +1,6 @@
 """The reader's own text as a dataset, one sentence per line."""
 
-from attnbook.data.corpus import read_pairs
+from attnbook.data.corpus import read_pairs, report_known
 from attnbook.data.datasets.base import Dataset
 
 TWO = {"nargs": 2, "metavar": ("SOURCE", "TARGET")}
@@ -23,7 +23,8 @@ class Files(Dataset):
         Args:
             source: name of the source language.
             target: name of the target language.
-            report: not called.
+            report: called with a line about pairs that are left out, and
+                about validation pairs that stand in the training text.
             train: paths of the two training files.
             valid: paths of the two validation files, or None: then every
                 fiftieth training pair is kept for validation.
@@ -37,9 +38,9 @@ class Files(Dataset):
                 "expected --train SOURCE TARGET with the data files (or "
                 "--files SOURCE TARGET to evaluate), got none"
             )
-        pairs = read_pairs(*train)
+        pairs = read_pairs(*train, report)
         if valid:
-            held = read_pairs(*valid)
+            held = read_pairs(*valid, report)
         elif len(pairs) < 50:
             raise ValueError(
                 "expected at least 50 pairs, or validation files of their "
@@ -48,4 +49,5 @@ class Files(Dataset):
         else:
             held = pairs[::50]
             pairs = [pair for i, pair in enumerate(pairs) if i % 50]
+        report_known("validation", held, pairs, report)
         return cls(source, target, pairs, held, [])

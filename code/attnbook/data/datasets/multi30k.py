@@ -1,6 +1,7 @@
 """Multi30k as a dataset: 29,000 captions, fetched once; byte-pair encoding."""
 
 from attnbook.data import multi30k
+from attnbook.data.corpus import report_known
 from attnbook.data.datasets.base import Dataset
 
 
@@ -19,8 +20,10 @@ class Multi30k(Dataset):
     @classmethod
     def load(cls, source, target, report=print, data_dir=None):
         """Return Multi30k; arguments as in `Dataset`, and its folder."""
-        splits = (
+        train, valid, test = (
             multi30k.load(source, target, name, data_dir, report=report)
             for name in ("train", "valid", "test")
         )
-        return cls(source, target, *splits)
+        report_known("validation", valid, train, report)
+        report_known("test", test, train, report)
+        return cls(source, target, train, valid, test)

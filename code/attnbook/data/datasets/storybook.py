@@ -4,6 +4,7 @@ import functools
 import re
 
 from attnbook.data import storybook
+from attnbook.data.characters import clean_text
 from attnbook.data.datasets.base import Dataset
 from attnbook.data.storybook import corpus
 from attnbook.data.storybook import lexicon_en as lexicon
@@ -151,7 +152,7 @@ class Storybook(Dataset):
         Args:
             text: one sentence, as people type it.
         """
-        text = text.lower().replace("\u2019", "'")
+        text = clean_text(text).lower().replace("\u2019", "'")
         for short, full in _SHORT:
             text = re.sub(short, full, text)
         words = text.split()
@@ -164,7 +165,7 @@ class Storybook(Dataset):
     @staticmethod
     def split_text(text):
         """Return the sentences of a text, one by one."""
-        parts = re.split(r"(?<=[.?!])\s+", text.strip())
+        parts = re.split(r"(?<=[.?!])\s+", clean_text(text).strip())
         return [part for part in parts if re.search(r"\w", part)]
 
     @staticmethod
