@@ -1,8 +1,11 @@
+import unicodedata
+
 import pytest
 
 from attnbook.command import main
 from attnbook.data import datasets
 from attnbook.data.bpe import BytePairs
+from attnbook.data.characters import clean_text
 from attnbook.data.datasets import storybook
 from attnbook.data.vocabulary import WordVocabulary
 
@@ -75,6 +78,9 @@ def test_the_storybook_has_words_and_settings_of_its_own():
     assert isinstance(source, WordVocabulary) and len(source) < 1000
     assert source is not target
     assert len(set(book.train)) < len(book.train) == 5000
+    pairs = [*book.train, *book.test]
+    assert all(clean_text(text) == text for pair in pairs for text in pair)
+    assert not set(book.train) & {*book.valid, *book.test}
     assert book.write_text("the dog .", "en") == "The dog."
     assert len(book.examples()) == 2
 
@@ -132,8 +138,11 @@ def test_the_parts_are_the_grammars_whichever_is_drawn(monkeypatch):
          ["we will run .", "are they sad ?", "it ran ."]),
         ("tomorrow she will sing", ["tomorrow , she will sing ."]),
         ("yesterday", ["yesterday ."]),
+        ("\u200bI am a stu\xaddent.\ufeff", ["i am a student ."]),
+        ("The Cafe\u0301", ["the café ."]),
         ("", []),
         (" ... ! ", []),
+        ("\u200b. \xad", []),
     ],
 )  # fmt: skip
 def test_the_storybook_reads_what_people_type(typed, read):
@@ -164,6 +173,39 @@ def test_others_share_byte_pairs_and_keep_text_as_it_is(tmp_path):
     assert source is target and isinstance(source, BytePairs)
     assert own.write_text(own.read_text(" Ab \n"), "y") == "Ab"
     assert own.examples() == ["ab ba"] * 2
+
+
+def test_what_is_odd_about_files_is_said(tmp_path):
+    lines = [f"{i // 2}" for i in range(100)]  # each twice
+    for name, at in (("a", 10), ("b", 20)):
+        odd = [" \u200b" if i == at else line for i, line in enumerate(lines)]
+        (tmp_path / name).write_text("\n".join(odd))
+    paths = [str(tmp_path / name) for name in ("a", "b")]
+    said = []
+    own = datasets.load("files", "x", "y", report=said.append, train=paths)
+    assert (len(own.train), len(own.valid)) == (96, 2)
+    assert said[0].startswith("left out 2 of 100 pairs, because a side is em")
+    assert f"lines 11, 21 of {paths[0]} and" in said[0]
+    assert said[1].startswith("warning: 2 of 2 validation pairs stand in the")
+    datasets.load(
+        "files", "x", "y", report=said.append, train=paths, valid=paths
+    )
+    assert said[4].startswith("warning: 98 of 98 validation pairs")
+    assert len(said) == 5  # of both pairs of files, and of the warning
+
+
+def test_accents_in_two_forms_are_one_text(tmp_path):
+    loaded = []
+    for form in ("NFC", "NFD"):
+        for name, line in (("a", "Bücher"), ("b", "한국의 élève")):
+            text = unicodedata.normalize(form, f"{line}\n" * 50)
+            (tmp_path / name).write_text(text)
+        paths = [str(tmp_path / name) for name in ("a", "b")]
+        loaded.append(datasets.load("files", "x", "y", train=paths))
+    one, two = loaded
+    assert one.train == two.train and one.fingerprint() == two.fingerprint()
+    merges = [own.learn_vocabularies(40)[0].merges for own in loaded]
+    assert merges[0] == merges[1]
 
 
 @pytest.mark.parametrize(

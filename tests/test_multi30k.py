@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from attnbook.data import multi30k
+from attnbook.data import datasets, multi30k
+from attnbook.data.characters import clean_text
 
 LINES = {"de": "Ein Hund.\n Zwei\u00a0Hunde. \n", "en": "A dog.\nTwo dogs.\n"}
 
@@ -173,3 +174,17 @@ def test_the_real_corpus():
     german = [source for source, _ in train]
     assert sum("\u00a0" in line for line in german) == 44
     assert all(line and line == line.strip() for line in german)
+    assert all(clean_text(line) == line for pair in train for line in pair)
+
+
+def test_pairs_to_measure_on_that_were_trained_on_are_said(monkeypatch):
+    pairs = [("ein Hund", "a dog"), ("zwei", "two"), ("drei", "three")]
+    parts = {"train": pairs, "valid": pairs[1:2], "test": [("ein", "two")]}
+    monkeypatch.setattr(
+        multi30k, "load", lambda source, target, name, *_, report: parts[name]
+    )
+    said = []
+    datasets.load("multi30k", "de", "en", report=said.append)
+    assert [line.split(" pairs")[0] for line in said] == [
+        "warning: 1 of 1 validation"
+    ]
