@@ -1,11 +1,13 @@
 """The command ``attnbook``: train, translate, evaluate, data, and to teach."""
 
 import argparse
+import codecs
+import io
 import os
 import sys
 
 from attnbook.command import data, evaluate, teach, train, translate
-from attnbook.command.options import device_of
+from attnbook.command.options import device_of, note
 
 
 def make_parser():
@@ -19,6 +21,31 @@ def make_parser():
     for command in (train, translate, evaluate, data, teach):
         command.add(commands)
     return parser
+
+
+def set_output():
+    """Have standard output take every text.
+
+    Text is read and written in UTF-8 everywhere, so files and pipes get
+    that.  A terminal shows its own encoding; what it lacks is escaped there.
+    """
+    out = sys.stdout
+    if not isinstance(out, io.TextIOWrapper):  # a notebook's
+        return
+    out.reconfigure(errors="backslashreplace")  # names of files need it, too
+    if codecs.lookup(out.encoding).name.startswith("utf"):
+        return
+    if out.isatty():
+        note(
+            f"the terminal's encoding is {out.encoding}: what it lacks is "
+            "shown as an escape (PYTHONIOENCODING=utf-8 shows all)"
+        )
+    else:
+        note(
+            f"standard output is written in UTF-8, not in {out.encoding}; "
+            "iconv converts it"
+        )
+        out.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def forget_output():
@@ -36,6 +63,7 @@ def main(arguments=None):
         0, or 1 after an error that was said in one line, or 130 after
         Ctrl-C.
     """
+    set_output()
     options = make_parser().parse_args(arguments)
     try:
         if hasattr(options, "device"):
