@@ -17,7 +17,7 @@ from attnbook.command import main, translate
 from attnbook.command.options import add_fields, given_fields
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets, vocabulary
-from attnbook.decoding import pretrained, translator
+from attnbook.decoding import metrics, pretrained, translator
 from attnbook.training import runs
 from attnbook.training.config import TrainConfig, setting
 from attnbook.training.repro import seed_everything
@@ -369,6 +369,132 @@ def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
     both = ["--files", str(source), str(target)]
     assert main.main(["evaluate", *words, *both]) == 0
     assert "exact match        100.00" in capsys.readouterr().out
+
+
+def scores(trained, files, capsys, *more):
+    """Return what `evaluate` says of two files, and its scores."""
+    words = ["evaluate", "--checkpoint", str(trained), "--beam", "1"]
+    assert main.main([*words, "--files", *map(str, files), *more]) == 0
+    done = capsys.readouterr()
+    return done.err, done.out.splitlines()
+
+
+def two_files(folder, source, target):
+    """Write the lines of both sides; return the paths."""
+    paths = [folder / "source", folder / "target"]
+    for path, lines in zip(paths, (source, target), strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    return paths
+
+
+def test_an_empty_side_counts_as_in_sacrebleu(tmp_path, capsys):
+    model = pretrained.folder("fr")
+    source = ["The dog is hungry.", "Can you swim?", "", "", "The dog sleeps."]
+    wanted = ["Le chien a faim.", "", "Le chat dort.", "", "Le chien dort."]
+    files = two_files(tmp_path, source, wanted)
+    said, shown = scores(model, files, capsys)
+    assert "left out 1 line(s) that are empty on both sides" in said
+    assert "2 of 4 pairs have one empty side" in said
+    assert f"lines 2, 3 of {files[0]} and {files[1]}" in said
+    assert shown[0].startswith("4 sentences in")
+    written = ["Le chien a faim.", "Est-ce que tu peux nager ?", "", ""]
+    written.append("Le chien dort.")
+    score, _ = metrics.bleu(written, wanted)  # of all lines, as they stand
+    assert 0 < score < 100
+    assert f"BLEU               {score:6.2f}" in shown[1]
+    assert "exact match         50.00" in shown[-1]
+
+
+def test_whole_pairs_are_scored_without_a_word(tmp_path, capsys):
+    files = two_files(tmp_path, ["The dog is hungry."], ["Le chien a faim."])
+    said, shown = scores(pretrained.folder("fr"), files, capsys)
+    assert said == "" and "exact match        100.00" in shown[-1]
+
+
+def test_test_pairs_that_were_trained_on_are_said(
+    texts, trained, tmp_path, capsys
+):
+    files = two_files(tmp_path, ["a dog", "a a a"], ["un chien", "un un"])
+    said, _ = scores(trained, files, capsys, "--train", *texts)
+    assert "warning: 1 of 2 test pairs stand in the training text" in said
+    assert scores(trained, files, capsys)[0] == ""
+
+
+def test_accents_and_what_is_invisible_change_no_translation(
+    book, tmp_path, capsys
+):
+    typed = tmp_path / "typed"
+    typed.write_text("\u200bI am a stu\xaddent.\n\u2066Can\u2069 you swim?\n")
+    words = [*book, "--beam", "1"]
+    assert main.main([*words, "--file", str(typed)]) == 0
+    done = capsys.readouterr()
+    assert done.out == "Je suis étudiant.\nEst-ce que tu peux nager ?\n"
+    assert done.err == ""
+    wanted = ["Je suis e\u0301tudiant.", "Est-ce que tu peux\u200b nager ?"]
+    files = two_files(tmp_path, typed.read_text().splitlines(), wanted)
+    shown = scores(pretrained.folder("fr"), files, capsys)[1]
+    assert "exact match        100.00" in shown[-1]
+    trained = pretrained.load("fr")
+    assert trained.translate(["i am a stu\xaddent ."]) == [
+        trained.translate(["i am a student ."])[0]
+    ]
+
+
+def test_an_unknown_word_shows_what_cannot_be_seen(book, capsys):
+    assert main.main([*book, "--beam", "1", "Don\x92t sing."]) == 0
+    assert "does not know: don<U+0092>t" in capsys.readouterr().err
+
+
+class Output(io.TextIOWrapper):
+    """A standard output that may be a terminal."""
+
+    terminal = False
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.mark.parametrize(
+    "encoding", ["ascii", "iso-8859-1", "cp1252", "cp949"]
+)
+def test_a_file_or_pipe_gets_utf_8(encoding, monkeypatch, capsys):
+    out = Output(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr("sys.stdout", out)
+    words = ["data", "storybook", "--target", "ko", "--kind", "naming"]
+    assert main.main(words) == 0
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"written in UTF-8, not in {encoding}; iconv" in said
+    assert "이다." in out.buffer.getvalue().decode("utf-8")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_what_holds_every_text_is_left_alone(encoding, monkeypatch, capsys):
+    out = Output(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr("sys.stdout", out)
+    main.set_output()
+    print("너 \udce9")  # a name of a file may hold half a character
+    assert capsys.readouterr().err == ""
+    out.flush()
+    assert "너 \\udce9" in out.buffer.getvalue().decode(encoding)
+
+
+def test_a_terminal_shows_what_it_can(monkeypatch, capsys):
+    out = Output(io.BytesIO(), encoding="iso-8859-1")
+    out.terminal = True
+    monkeypatch.setattr("sys.stdout", out)
+    main.set_output()
+    print("très cœur 너")
+    out.flush()
+    assert out.buffer.getvalue() == b"tr\xe8s c\\u0153ur \\ub108\n"
+    assert "PYTHONIOENCODING=utf-8" in capsys.readouterr().err
+
+
+def test_another_kind_of_output_is_left_alone(monkeypatch, capsys):
+    for out in (io.StringIO(), None):
+        monkeypatch.setattr("sys.stdout", out)
+        main.set_output()
+    assert capsys.readouterr().err == ""
 
 
 def test_a_truncated_checkpoint_is_named_when_going_on(texts, trained, capsys):

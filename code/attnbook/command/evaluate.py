@@ -7,9 +7,15 @@ from attnbook.command.options import (
     add_data,
     add_decoding,
     load_data,
+    note,
 )
 from attnbook.data import datasets
-from attnbook.data.corpus import read_pairs
+from attnbook.data.corpus import (
+    name_lines,
+    read_pairs,
+    read_sides,
+    report_known,
+)
 from attnbook.decoding import metrics, translator
 
 TEXT = """\
@@ -19,6 +25,12 @@ percentage of exact matches.
 
   attnbook evaluate --checkpoint runs/storybook-en-fr
   attnbook evaluate --checkpoint runs/multi30k-de-en --beam 5
+  attnbook evaluate --checkpoint runs/files-de-en --files new.de new.en \\
+      --train text.de text.en
+
+Each line of your files counts, as in sacreBLEU: an empty source has an empty
+translation, and of an empty reference no word is right. With --train you are
+told how many of the pairs stand in the training files.
 """
 
 
@@ -49,11 +61,8 @@ def evaluate(options):
     )
     name, source, target = config["data"]
     kind = datasets.find(name)
-    if options.files:  # a line may hold several sentences, as in `translate`
-        pairs = [
-            ([kind.read_text(part) for part in kind.split_text(s)], t)
-            for s, t in read_pairs(*options.files)
-        ]
+    if options.files:
+        pairs = read_own(kind, options.files, options.train)
     else:
         dataset = load_data(options, name, source, target)
         if options.split == "valid":
@@ -78,6 +87,40 @@ def evaluate(options):
     scores = measure(written, [t for _, t in pairs], target)
     for label, (score, how) in scores.items():
         print(f"{label:<18} {score:6.2f}  {how}")
+
+
+def read_own(kind, files, train):
+    """Return the reader's own pairs; what is odd about them is said.
+
+    Args:
+        kind: the class of the model's dataset.
+        files: paths of the source and the target.
+        train: those of the training text, or None.
+
+    Returns:
+        A list of pairs: the sentences of a source line, since it may hold
+        several, as in `translate`; and the target line.
+
+    Raises:
+        ValueError: see `corpus.read_sides`.
+    """
+    lines = read_sides(*files)
+    pairs = [pair for pair in lines if any(pair)]
+    if len(pairs) < len(lines):
+        count = len(lines) - len(pairs)
+        note(f"left out {count} line(s) that are empty on both sides")
+    odd = [i for i, (s, t) in enumerate(lines, 1) if bool(s) != bool(t)]
+    if odd:
+        note(
+            f"{len(odd)} of {len(pairs)} pairs have one empty side and are "
+            f"scored so: {name_lines(odd)} of {files[0]} and {files[1]}"
+        )
+    if train:
+        report_known("test", pairs, read_pairs(*train, note), note)
+    return [
+        ([kind.read_text(part) for part in kind.split_text(s)], t)
+        for s, t in pairs
+    ]
 
 
 def check_training_pairs(dataset, config):
