@@ -22,6 +22,7 @@ from attnbook.plots.likeness import KEYS, REACH, STEP, likeness
 from attnbook.plots.scaling import WIDTHS, raw_scores
 from attnbook.plots.splitting import paths
 from attnbook.tasks import running_sentence
+from browser import swipe
 
 KINDS = ("following", "likeness", "map", "scaling", "splitting")
 
@@ -342,3 +343,32 @@ def test_a_query_is_moved_by_keys_sliders_and_pointer(page):
     page.mouse.move(middle[0], middle[1])
     page.mouse.up()
     assert "No cosine" in said(page, "likeness")
+
+
+@pytest.mark.parametrize(
+    ("off", "way", "end"),
+    [
+        ((0, 0), (68, 0), "Query (3, 1.5)"),
+        ((0, 0), (0, 85), "Query (1, \u22121)"),
+        ((12, -15), (-12, -53), "Query (1, 3.5)"),  # a finger beside it
+        ((0, 0), (-170, 34), "Query (\u22124, 0.5)"),  # beyond the edge
+        ((60, 60), (0, -80), "Query (1, 1.5)"),  # scrolls the page
+        ((60, 60), (60, 0), "Query (1, 1.5)"),
+    ],
+)
+def test_a_finger_drags_the_query_and_scrolls_elsewhere(page, off, way, end):
+    tip = page.locator(".attnbook-likeness .tip")
+    tip.evaluate("tip => tip.scrollIntoView({block: 'center'})")
+    page.evaluate("scrollBy(0, -60)")  # as far as it goes, at the page's end
+    box, before = tip.bounding_box(), page.evaluate("scrollY")
+    start = [
+        box[side] + box[size] / 2 + n
+        for side, size, n in (
+            ("x", "width", off[0]),
+            ("y", "height", off[1]),
+        )
+    ]
+    swipe(page, start, way)
+    assert said(page, "likeness").startswith(end)
+    moved = page.evaluate("scrollY") - before
+    assert (moved > 0) == (way[1] < 0 and off == (60, 60))

@@ -69,6 +69,30 @@ def server(root: Path) -> Iterator[str]:
     serving.server_close()
 
 
+def swipe(page, start: tuple, way: tuple) -> None:
+    """Move a finger over a page, as the browser's own input.
+
+    Args:
+        page: a tab with touch.
+        start: x and y in the window, where the finger comes down.
+        way: how far it goes, in pixels.
+    """
+    session = page.context.new_cdp_session(page)
+
+    def send(kind, *points):
+        places = [{"x": x, "y": y} for x, y in points]
+        session.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": places}
+        )
+
+    send("touchStart", start)
+    for part in range(1, 9):
+        x, y = (n + part / 8 * by for n, by in zip(start, way, strict=True))
+        send("touchMove", (x, y))
+    send("touchEnd")
+    session.detach()
+
+
 def pages(root: Path) -> list[str]:
     """Return the book's pages, as paths below its folder.
 

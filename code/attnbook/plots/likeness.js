@@ -43,14 +43,23 @@ attnbookStart("likeness", ({ root, one, all, data, say, slider }) => {
     const box = svg.getBoundingClientRect(), scale = 300 / box.width / unit;
     to([(e.clientX - box.x - box.width / 2) * scale, (box.y + box.height / 2 - e.clientY) * scale]);
   };
+  // A finger on the tip moves it, anywhere else it scrolls the page.  Of a part
+  // of an SVG, touch-action is not obeyed: the touch itself is kept.
+  const near = e => {
+    const box = tip.getBoundingClientRect();
+    return Math.hypot(e.clientX - box.x - box.width / 2, e.clientY - box.y - box.height / 2) < 24;
+  };
+  svg.addEventListener("touchstart", e => {
+    if (e.touches.length === 1 && near(e.touches[0])) e.preventDefault();
+  }, { passive: false });
   let held = false;
   svg.addEventListener("pointerdown", e => {
-    if (e.pointerType === "touch" && e.target !== tip) return;
+    if (!e.isPrimary || e.pointerType !== "mouse" && !near(e)) return;
     held = true;
     svg.setPointerCapture(e.pointerId);
     point(e);
   });
-  svg.addEventListener("pointermove", e => held && point(e));
+  svg.addEventListener("pointermove", e => held && e.isPrimary && point(e));
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => { held = false; });
   svg.addEventListener("click", point);
   svg.setAttribute("tabindex", 0);
