@@ -4,6 +4,7 @@ from PIL import Image
 
 import accessible
 import browser
+import keys_and_touch
 import lighter
 import maths
 import pages
@@ -102,6 +103,11 @@ BAD = """<!doctype html><html lang="en"><head><title>Bad</title></head>
 <div class="highlight"><pre><span class="k">a</span><span class="k">b</span>
 <span class="c" style="color: #ddd">pale</span></pre></div>
 <div style="width: 3000px">wide</div>
+<style>button:focus-visible { outline: 0 }</style><button>dim</button>
+<div style="overflow: hidden"><a href="#a" style="display: block;
+outline: 3px solid">cut</a></div>
+<div class="drawing" tabindex="0" style="mask-image: linear-gradient(#000)">
+pale</div>
 <script>console.error("a word")</script>
 <script src="http://127.0.0.2:9/other.js"></script></main></body></html>"""
 
@@ -120,11 +126,35 @@ def test_a_browser_names_what_is_wrong(tmp_path, capsys):
         "axe color-contrast, 1 element(s)",
         "1 formula(s) show an error",
         "scrolls sideways",
+        'no ring around 1 element(s): button "dim"',
+        'a ring cut off around 1 element(s): a "cut"',
+        'a ring that fades around 1 element(s): div "pale"',
         "console error: a word",
         "asks http://127.0.0.2:9/other.js",
     ):
         assert words in said
     assert count >= 5
+
+
+STUCK = """<!doctype html><html lang="en"><head><title>Stuck</title></head>
+<body><article style="padding: 2000px 0"><div class="attnbook-likeness">
+<svg height="90" width="90"><circle class="tip" r="9" cx="45" cy="45"/></svg>
+</div><input aria-label="n" type="range" style="pointer-events: none">
+<figure style="height: 90px; touch-action: none">trap</figure>
+</article></body></html>"""
+
+
+@pytest.mark.skipif(bool(browser.missing()), reason=browser.missing())
+def test_a_finger_that_drags_nothing_and_cannot_scroll_is_noticed(monkeypatch):
+    monkeypatch.setattr(keys_and_touch, "LATE", 100)
+    with browser.browser() as opened:
+        page = pages.tab(opened, "light", 390)
+        page.set_content(STUCK)
+        found = list(keys_and_touch.touch(page))
+    assert "a finger does not drag .attnbook-likeness .tip" in found
+    assert "a finger on .attnbook-likeness .tip scrolls the page" in found
+    assert "a finger does not drag [type=range]" in found
+    assert "a finger on figure does not scroll the page" in found
 
 
 def test_without_a_browser_it_says_so(tmp_path, monkeypatch, capsys):

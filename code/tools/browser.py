@@ -14,6 +14,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 PATIENCE = 180_000  # milliseconds; a busy machine is slow, not wrong
+MOVES = 5  # of a finger that swipes
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
@@ -86,8 +87,10 @@ def swipe(page, start: tuple, way: tuple) -> None:
         )
 
     send("touchStart", start)
-    for part in range(1, 9):
-        x, y = (n + part / 8 * by for n, by in zip(start, way, strict=True))
+    for part in range(1, MOVES + 1):
+        x, y = (
+            n + part / MOVES * by for n, by in zip(start, way, strict=True)
+        )
         send("touchMove", (x, y))
     send("touchEnd")
     session.detach()

@@ -6,7 +6,9 @@
 Each page is opened light and dark, 1400 and 390 pixels wide, with all folds
 open, and must have no violation of WCAG 2.2 A and AA (axe-core), nothing on
 the console, no request to elsewhere, no formula that shows an error or stops
-the Tab key, and nothing that makes the page scroll sideways.  Lightly: what
+the Tab key, nothing that makes the page scroll sideways, and a ring around
+what the Tab key reaches.  The narrow ones have a finger, which must drag what
+can be dragged and scroll the page elsewhere.  Lightly: what
 it loads without its pictures, in kB, and how far it jumps while it loads.
 Without a browser nothing is tried, and this says so.
 """
@@ -18,12 +20,14 @@ from itertools import product
 from pathlib import Path
 
 from browser import PATIENCE, browser, missing, pages, server
+from keys_and_touch import rings, touch
 from page_weight import complaints as heavy
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 OPTIONS = {"runOnly": LEVELS, "resultTypes": ["violations"]}
 WAYS = list(product(("light", "dark"), (1400, 390)))
 QUICK_WAYS = [("light", 1400), ("dark", 390)]
+PHONE = 500
 QUICK = ("book/intro.html", "chapters/04", "chapters/07", "book/references")
 SHOWN = 3  # elements named of each violation
 PREPARE = """async () => {
@@ -100,8 +104,11 @@ def visit(page, home: str, name: str) -> list[str]:
     heard: list[str] = []
     listen(page, home, heard)
     page.goto(f"{home}/{name}", wait_until="load")
+    found = list(rings(page))
     page.evaluate(PREPARE)
-    found = page.evaluate(LOOK)
+    found += page.evaluate(LOOK)
+    if page.evaluate("navigator.maxTouchPoints"):
+        found += touch(page)
     page.evaluate(THIN)
     return heard + found + list(violations(page))
 
@@ -111,6 +118,7 @@ def tab(opened, theme: str, width: int):
     context = opened.new_context(
         color_scheme=theme,
         viewport={"width": width, "height": 900},
+        has_touch=width < PHONE,
         reduced_motion="reduce",
     )
     script = f"localStorage.mode = localStorage.theme = '{theme}'"
