@@ -1,13 +1,18 @@
+from types import SimpleNamespace
+
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
 import accessible
+import address
 import browser
+import card
 import keys_and_touch
 import lighter
 import maths
 import pages
+import sharing
 
 HEAD = """<html lang="en"><head><title>4 Scaling — The Book</title>
 <script src="_static/scripts/fontawesome.js?d=5"></script>
@@ -66,14 +71,70 @@ def test_a_picture_has_its_size(page, tmp_path, dots, width):
     assert page.img["loading"] == "lazy"
 
 
-def test_a_page_says_what_it_is(page):
-    lighter.describe(page)
-    found = {
+def said(page):
+    return {
         tag.get("name") or tag["property"]: tag["content"]
-        for tag in page.find_all("meta")
+        for tag in page.find_all("meta", content=True)
+        if "name" in tag.attrs or "property" in tag.attrs
     }
+
+
+def test_a_page_says_what_it_is(page):
+    sharing.describe(page)
+    found = said(page)
     assert found["description"] == "We divide by √d_k."
     assert found["og:title"] == "4 Scaling"
+    assert "og:image" not in found  # without an address there is none
+    assert found["twitter:card"] == "summary"
+
+
+def test_a_shared_page_shows_a_picture_at_an_address_that_holds(page):
+    sharing.describe(page, "https://example.org/book/", "chapters/04_scaling")
+    found = said(page)
+    home = "https://example.org/book"
+    assert found["og:url"] == f"{home}/chapters/04_scaling.html"
+    assert found["og:image"] == f"{home}/_static/card.png"
+    assert found["og:description"] == found["description"]
+    assert "Transformer" in found["og:image:alt"]
+    assert found["twitter:card"] == "summary_large_image"
+    size = found["og:image:width"], found["og:image:height"]
+    with Image.open(card.CARD) as picture:
+        assert tuple(map(int, size)) == picture.size == (card.WIDE, card.HIGH)
+    assert card.CARD.stat().st_size < 300_000
+
+
+def test_the_picture_is_made_of_the_front_page():
+    assert card.is_fresh(), "run code/tools/card.py --write"
+
+
+def test_a_front_page_without_a_sentence_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/intro.md").write_text("# Attention\n\nWords.\n")
+    monkeypatch.setattr(card, "ROOT", tmp_path)
+    with pytest.raises(ValueError, match="a sentence in italics .*Words"):
+        card.source()
+
+
+def test_the_configuration_knows_the_address_of_the_book():
+    config = (card.ROOT / "_config.yml").read_text(encoding="utf-8")
+    owner, name = address.current().split("/")
+    assert f"baseurl: https://{owner}.github.io/{name}/ " in config
+
+
+def test_the_first_address_says_what_the_first_page_says(page, tmp_path):
+    sharing.describe(page, "https://example.org/", "book/intro")
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/intro.html").write_text(str(page), "utf-8")
+    app = SimpleNamespace(
+        config=SimpleNamespace(root_doc="book/intro"),
+        builder=SimpleNamespace(name="html"),
+        outdir=tmp_path,
+    )
+    sharing.write_first(app, None)
+    first = (tmp_path / "index.html").read_text("utf-8")
+    assert said(BeautifulSoup(first, "html.parser")) == said(page)
+    assert 'content="0; url=book/intro.html"' in first
+    assert '<a href="book/intro.html">4 Scaling — The Book</a>' in first
 
 
 def test_tables_scroll_in_a_box_and_an_empty_header_is_none(page):

@@ -2,7 +2,8 @@
 
 Sphinx hands every template to a bridge.  This one is Sphinx's own, and has
 the page rewritten before it is saved: in plain words (`wording.py`), lighter
-(`lighter.py`), and usable with keys and by screen readers (`accessible.py`).
+(`lighter.py`), usable with keys and by screen readers (`accessible.py`), and
+with what is shown beside a link to it (`sharing.py`).
 """
 
 import gc
@@ -11,7 +12,8 @@ from bs4 import BeautifulSoup
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from accessible import make_accessible
-from lighter import describe, make_lighter, size_pictures
+from lighter import make_lighter, size_pictures
+from sharing import describe
 from wording import reword
 
 
@@ -36,5 +38,6 @@ class Bridge(BuiltinTemplateLoader):
         make_accessible(page)
         make_lighter(page)
         size_pictures(page, files)
-        describe(page)
+        home = self.builder.config.html_baseurl
+        describe(page, home, context.get("pagename", ""))
         return str(page)

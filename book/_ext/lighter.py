@@ -1,4 +1,4 @@
-"""Make a page lighter: leave out what it does not use, say what it is."""
+"""Make a page lighter: leave out what it does not use."""
 
 import re
 from pathlib import PurePosixPath
@@ -25,7 +25,6 @@ NEEDED_BY = {
 }
 FONTS = ("Main-Regular", "Math-Italic")  # nearly every formula has both
 DOTS_PER_INCH = 100  # of a figure that is shown as large as it is
-LONGEST = 200  # characters of a description
 
 
 def make_lighter(page):
@@ -83,38 +82,3 @@ def size_pictures(page, files):
         if width > 0:
             picture["width"] = round(width * share)
             picture["height"] = round(height * share)
-
-
-def plain(paragraph):
-    """Return a paragraph's words, formulas as they would be typed."""
-    text = ""
-    for part in paragraph.find_all(string=True):
-        if part.parent.name == "annotation":
-            tex = part.replace(r"\sqrt", "√").replace(r"\top", "T")
-            text += re.sub(r"\\[a-z]+|[\\{}]", "", tex)
-        elif not part.find_parent(class_="katex"):
-            text += part
-    return " ".join(text.split())
-
-
-def describe(page):
-    """Say for search engines and for links elsewhere what a page is.
-
-    Args:
-        page: the page as a BeautifulSoup, changed in place.
-    """
-    first = page.select_one("article section > p:not(.atn-place)")
-    if page.head.find("meta", attrs={"name": "description"}) or not first:
-        return
-    words = plain(first)
-    if len(words) > LONGEST:
-        words = words[:LONGEST].rpartition(" ")[0] + " …"
-    title, site = page.title.string.rpartition(" — ")[::2]
-    if title in ("", site):
-        title = page.title.string = site
-    facts = {"og:title": title, "og:site_name": site, "og:type": "article"}
-    facts["og:description"] = words
-    tags = [{"name": "description", "content": words}]
-    tags += [{"property": k, "content": v} for k, v in facts.items()]
-    for attributes in tags:
-        page.head.append(page.new_tag("meta", attrs=attributes))
