@@ -1,5 +1,6 @@
 """The glossary, the page of symptoms, and what the search is given."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 from docutils import nodes
+from py_mini_racer import MiniRacer
+from sphinx.search.en import SearchEnglish
 
 import chapter_files as chapters
 import search_check
@@ -130,6 +133,95 @@ def test_the_index_cuts_words_as_the_search_does(index):
     assert cut == ["d_k", "gradient", "nn", "linear"]
 
 
+TYPED = [
+    ("42.45 BLEU", ["42.45", "bleu"]),
+    ("42,45", ["42.45"]),
+    ("29,000 captions", ["29000", "caption"]),
+    ("29000", ["29000"]),
+    ("1,234,567.8", ["1234567.8"]),
+    ("exercise 5.4 (b)", ["exerc", "5.4", "b"]),
+    ("2017 in 6", ["2017"]),
+    ("layer normalisation", ["layer", "normal"]),
+    ("Layer-Normalization", ["layer", "normal"]),
+    ("optimizers, optimisers", ["optim", "optim"]),
+    ("noisy colours", ["noisi", "color"]),
+    ("\uba40\ud2f0\ud5e4\ub4dc KV", ["\uba40\ud2f0\ud5e4\ub4dc", "kv"]),
+    ("What is it?", []),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), TYPED)
+def test_the_index_and_the_search_cut_alike(index, ranking, text, words):
+    assert index.stems(text) == words
+    assert ranking(f"stems({json.dumps(text)})") == words
+
+
+def test_the_index_holds_the_numbers_of_outputs(index):
+    table = "<style>p {top: 9.75px}</style><td>42.45</td><td>12</td>"
+    output = nodes.container(
+        "",
+        nodes.raw("", table, format="html"),
+        nodes.literal_block("", "loss 0.58, after 4,000 steps"),
+    )
+    output["classes"] = ["cell_output"]
+    page = nodes.container("", output, nodes.Text("the loss of 0.58"))
+    assert index.words_of(page) == ["42.45", "0.58", "4000", "loss", "0.58"]
+
+
+def test_a_symptom_leads_to_the_list_and_to_its_place(index):
+    link = nodes.reference("", "x", refuri="../chapters/10_x.html#nan")
+    words = nodes.paragraph("", "", nodes.Text("nan \u2192 "), link)
+    part = nodes.section("", nodes.bullet_list("", nodes.list_item("", words)))
+    part["ids"] = ["not-a-number"]
+    page = nodes.section("", part, ids=["top"])
+    assert list(index.symptom_entries(page)) == [
+        ("nan", ("book/symptoms", "not-a-number"), None),
+        ("nan", ("chapters/10_x", "nan"), None),
+    ]
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    """The script that ranks, with what Sphinx puts around it."""
+    script = (ROOT / "book/_ext/search_rank.js").read_text(encoding="utf-8")
+    english = SearchEnglish({})
+    words = json.dumps(sorted(english.stopwords))
+    racer = MiniRacer()
+    racer.eval(
+        f"{english.js_stemmer_code}; var stopwords = {words}, splitQuery;"
+        f"const Search = {{_index: {{titleterms: {{}}}}}}; {script}"
+    )
+    return lambda code: json.loads(racer.eval(f"JSON.stringify({code})"))
+
+
+MULTI = "\uba40\ud2f0 \ud5e4\ub4dc \uc5b4\ud150\uc158"
+
+
+@pytest.mark.parametrize(
+    ("typed", "share"),
+    [
+        (MULTI, 1),
+        (MULTI.replace(" ", ""), 1),
+        (MULTI[:5], 4 / 7),  # of seven letters
+        (MULTI[:5].replace(" ", ""), 4 / 7),
+        (MULTI + "\uc774\ub780", 7 / 9),  # an ending
+        ("\ub85c\uc9d3", 0),
+    ],
+)
+def test_a_korean_name_is_found_however_it_is_spaced(ranking, typed, share):
+    code = f"likenessKorean({json.dumps(typed.split())}, {json.dumps(MULTI)})"
+    assert ranking(code) == pytest.approx(share)
+
+
+def test_a_word_of_another_title_counts_for_a_section(ranking):
+    ranking("Search._index.titleterms = {softmax: [5], axi: [5]}")
+    code = "likeness(['softmax', 'axi'], '{}', {}, {})"
+    assert ranking(code.format("axi", 5, 1)) == pytest.approx(0.85)
+    assert ranking(code.format("axi", 5, 0)) == 0  # another name
+    assert ranking(code.format("axi", 4, 1)) == 0  # another page
+    assert ranking(code.format("softmax axi", 4, 1)) == 1
+
+
 def test_places_are_pages_and_anchors(index):
     links = [
         nodes.reference("", "a", refuri="../chapters/04_x.html#the-scale"),
@@ -145,7 +237,7 @@ def test_queries_name_pages_that_exist():
     assert len(asked) >= 50
     for _, pages in asked:
         for page in pages:
-            path = Path(ROOT, page)
+            path = Path(ROOT, page.split("#")[0])
             assert path.with_suffix(".md").exists() or path.name in TEXTS
     first = {query for query, _ in asked[: search_check.FIRST]}
     assert {"RoPE", "d_k", "softmax", "gradient"} <= first

@@ -1,11 +1,13 @@
 """Make the book's search find the right page first.
 
 Sphinx's index knows which pages hold a word.  This one leaves out what no
-reader looks for (the bootstrap cell, formulas, outputs), lists the pages of a
-word beginning with the one that has it most often, and adds *entries*, which
-are names of places: the titles of sections, the glossary's names, each
-leading to the section that explains it and to the glossary, and the lines of
-the page of symptoms.  search_rank.js, beside this file, makes an order of it.
+reader looks for (the bootstrap cell, formulas, the words of outputs), keeps
+numbers whole, lists the pages of a word beginning with the one that has it
+most often, and adds *entries*, which are names of places: the titles of
+sections, the glossary's names, each leading to the section that explains it
+and to the glossary, and the lines of the page of symptoms, each leading there
+and to the section that it names.  search_rank.js, beside this file, makes an
+order of it, and cuts and spells what is typed as `stems` does.
 """
 
 import functools
@@ -22,15 +24,42 @@ from sphinx.search import IndexBuilder, SearchEnglish
 GLOSSARY, SYMPTOMS = "book/glossary", "book/symptoms"
 EVERYWHERE = 4  # a title that so many pages have is no name
 HANGUL = re.compile("[\uac00-\ud7a3]")
+WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+")
+THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
+MARKUP = re.compile(r"<!--.*?-->|<(script|style).*?</\1>|<[^<]+?>", re.DOTALL)
+RANKING = Path(__file__).with_name("search_rank.js")
+ASKING = re.search('"(am an .+?)"', RANKING.read_text(encoding="utf-8"))[1]
+SHORT = 3  # digits: a whole number with fewer is on every page
 LANGUAGE = SearchEnglish({})
+IDLE = LANGUAGE.stopwords | set(ASKING.split())
 stem = functools.cache(LANGUAGE.stem)
+
+
+def spell(word):
+    """Return a word as Americans spell it, a number without commas."""
+    if word[0].isdigit():
+        of_thousands = THOUSANDS.fullmatch(word)
+        return word.replace(",", "" if of_thousands else ".")
+    word = re.sub(r"([a-z]{3})is(e[ds]?|ers?|ing|ations?)$", r"\1iz\2", word)
+    return re.sub("([a-z]{3})our", r"\1or", word)
 
 
 def stems(text):
     """Return the words of a text as a query's words are cut."""
-    words = LANGUAGE.split(text.lower())
-    words = [w for w in words if w not in LANGUAGE.stopwords]
-    return [stem(word) for word in words if not word.isdigit()]
+    words = WORD.findall(text.lower())
+    words = [spell(w) for w in words if w not in IDLE]
+    words = [w for w in words if not w.isdigit() or len(w) >= SHORT]
+    words = [w if w[0].isdigit() else stem(w) for w in words]
+    return [word for word in words if word]
+
+
+def numbers_of(node):
+    """Return the numbers that a part of a page shows."""
+    shown = " ".join(
+        MARKUP.sub(" ", text) if isinstance(text.parent, nodes.raw) else text
+        for text in node.findall(nodes.Text)
+    )
+    return [word for word in stems(shown) if word[0].isdigit()]
 
 
 def words_of(node):
@@ -40,9 +69,11 @@ def words_of(node):
     if isinstance(node, nodes.math | nodes.math_block | nodes.comment):
         return []
     if isinstance(node, nodes.raw):
-        return stems(re.sub(r"<!--.*?-->|<[^<]+?>", "", node.astext()))
-    if {"cell_output", "tag_bootstrap"} & set(node.get("classes", [])):
+        return stems(MARKUP.sub("", node.astext()))
+    if "tag_bootstrap" in node.get("classes", []):
         return []
+    if "cell_output" in node.get("classes", []):
+        return numbers_of(node)
     return [word for child in node.children for word in words_of(child)]
 
 
@@ -75,10 +106,13 @@ def glossary_entries(tree):
 
 
 def symptom_entries(tree):
-    """Yield each line of the page of symptoms, for the section it names."""
-    for item in tree.findall(nodes.list_item):
-        for place in places(item, SYMPTOMS):
-            yield item[0].astext().split(" \u2192 ")[0], place, None
+    """Yield each line of the page of symptoms, for it and where it leads."""
+    for section in tree.findall(nodes.section):
+        for item in section.findall(nodes.list_item):
+            line = item[0].astext().split(" \u2192 ")[0]
+            if item.parent.parent is section:
+                yield line, (SYMPTOMS, section["ids"][0]), None
+                yield from ((line, p, None) for p in places(item, SYMPTOMS))
 
 
 class BookIndex(IndexBuilder):
@@ -101,10 +135,24 @@ class BookIndex(IndexBuilder):
             for word in sorted(ranked)
         }
         frozen["entries"] = self.entries(number, trees)
+        frozen["titleterms"] = self.title_words(number, trees)
         return frozen | {"alltitles": {}, "indexentries": {}}
 
+    def title_words(self, number, trees):
+        """Return each word of the titles with the pages that have it."""
+        found = {}
+        for page in number.keys() & trees.keys():
+            for title in sections(page, trees[page]).values():
+                for word in stems(title):
+                    found.setdefault(word, set()).add(number[page])
+        return {word: sorted(found[word]) for word in sorted(found)}
+
     def entries(self, number, trees):
-        """Return the entries: stems, page, anchor and title of a place."""
+        """Return the entries: stems; page, anchor and title of a place; title?
+
+        The last is 1 if the stems are those of the title, and 0 if they are
+        another name of the place.
+        """
         titles = {}
         for page, tree in trees.items():
             titles |= sections(page, tree)
@@ -123,7 +171,7 @@ class BookIndex(IndexBuilder):
                 found += of(tree)
         return [
             [" ".join(stems(name)), number[place[0]], place[1]]
-            + [title or titles.get(place, "")]
+            + [title or titles.get(place, ""), int(name == titles.get(place))]
             for name, place, title in found
             if place[0] in number and stems(name)
         ]
@@ -155,8 +203,7 @@ def style_the_glossary(app, page, *_):
 
 def use_ranking(app, config):
     """Put the script that ranks into the page of the search."""
-    script = Path(__file__).with_name("search_rank.js")
-    config.html_search_scorer = str(script)
+    config.html_search_scorer = str(RANKING)
 
 
 def setup(app):

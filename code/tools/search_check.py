@@ -2,8 +2,8 @@
 
     python code/tools/search_check.py _build/html [--all]
 
-``tests/search_queries.txt`` holds the queries, each with the page that should
-come first.  The search is the book's own, in a browser (Chromium or Chrome);
+``tests/search_queries.txt`` holds the queries, each with the page, or the
+section of a page, that should come first.  The search is the book's own, in a browser (Chromium or Chrome);
 where there is none, this says so and checks nothing.  ``--all`` prints every
 query.  The exit status is 1 if more than `MISSES` of the first 27 queries, or
 of the others, find another page first.
@@ -42,7 +42,7 @@ document.getElementById("found").textContent = JSON.stringify(found);
 
 
 def queries() -> list[tuple[str, list[str]]]:
-    """Return each query with the pages that may come first."""
+    """Return each query with the pages or sections that may come first."""
     lines = QUERIES.read_text(encoding="utf-8").splitlines()
     split = [line.split(" | ") for line in lines if not line.startswith("#")]
     return [(query, pages) for query, *pages in split]
@@ -100,8 +100,11 @@ def main(arguments: list[str]) -> int:
     for number, ((query, pages), results) in enumerate(
         zip(asked, found, strict=True)
     ):
-        order = [page for page, *_ in results]
-        ranks = [order.index(page) + 1 for page in pages if page in order]
+        ranks = [
+            rank
+            for rank, (page, anchor, _) in enumerate(results, start=1)
+            if {page, f"{page}{anchor}"} & set(pages)
+        ]
         missed += [number] * (min(ranks, default=0) != 1)
         if "--all" in arguments or min(ranks, default=0) != 1:
             first = "".join(results[0][:2]) if results else "nothing"
