@@ -249,3 +249,16 @@ def test_without_a_browser_the_search_says_that_it_is_not_checked(
     monkeypatch.setattr(search_check, "BROWSERS", ())
     assert search_check.main(["nowhere"]) == 0
     assert "SEARCH NOT CHECKED" in capsys.readouterr().out
+
+
+def test_the_right_section_must_come_first_and_not_its_page_alone(
+    monkeypatch, capsys
+):
+    asked = [("softmax", ["a/softmax"]), ("axis", ["a/softmax#which"])]
+    monkeypatch.setattr(search_check, "queries", lambda: asked)
+    monkeypatch.setattr(search_check, "browser", lambda: "one")
+    top, which = ["a/softmax", "", "S"], ["a/softmax", "#which", "W"]
+    found = [[which, top], [top, which]]
+    monkeypatch.setattr(search_check, "search", lambda *_: found)
+    search_check.main(["book"])
+    assert capsys.readouterr().out.startswith("axis: 2 (first is a/softmax)")

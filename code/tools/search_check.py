@@ -3,10 +3,10 @@
     python code/tools/search_check.py _build/html [--all]
 
 ``tests/search_queries.txt`` holds the queries, each with the page, or the
-section of a page, that should come first.  The search is the book's own, in a browser (Chromium or Chrome);
-where there is none, this says so and checks nothing.  ``--all`` prints every
-query.  The exit status is 1 if more than `MISSES` of the first 27 queries, or
-of the others, find another page first.
+section of a page, that should come first.  The search is the book's own, in a
+browser (Chromium or Chrome); where there is none, this says so and checks
+nothing.  ``--all`` prints every query.  The exit status is 1 if more than
+`MISSES` of the first 27 queries, or of the others, find another page first.
 """
 
 import html
