@@ -134,3 +134,12 @@ def test_the_three_ways_in_come_before_anything_else():
         assert f"[{words}](" in top
     assert top.index("Teach with it") < top.index("hero.html")
     assert "(teach)=" in INTRO
+
+
+def test_the_title_keeps_clear_of_its_drawing():
+    style = (BOOK / "_static/hero.css").read_text(encoding="utf-8")
+    wide = re.search(r"\.atn-title-drawing {[^}]*width: ([\d.]+)rem", style)
+    kept = re.search(
+        r"h1:has\(\+ \.atn-title-drawing\) {[^}]*right: ([\d.]+)rem", style
+    )
+    assert float(kept[1]) > float(wide[1])
