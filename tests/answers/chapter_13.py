@@ -393,6 +393,36 @@ def buckets_with_the_width_before(pairs, max_tokens, seed):
     return shuffled(cut(sorted(pairs, key=wide), max_tokens, size), seed)
 
 
+def buckets_as_the_page_sorts(pairs, max_tokens, seed, size):
+    refuse(pairs, max_tokens)
+    rows = sorted(pairs, key=lambda pair: (len(pair[1]), len(pair[0])))
+    return shuffled(cut(rows, max_tokens, size), seed)
+
+
+@wrong(TASK, "the longest before the new pair is in")
+def buckets_by_target_with_the_width_before(pairs, max_tokens, seed):
+    def size(batch):
+        return len(batch) * max(map(wide, batch[:-1]))
+
+    return buckets_as_the_page_sorts(pairs, max_tokens, seed, size)
+
+
+@wrong(TASK, "you add the length of the new pair to the size before it")
+def buckets_by_target_that_add(pairs, max_tokens, seed):
+    def size(batch):
+        return (len(batch) - 1) * max(map(wide, batch[:-1])) + wide(batch[-1])
+
+    return buckets_as_the_page_sorts(pairs, max_tokens, seed, size)
+
+
+@wrong(TASK, "you count the targets alone; sources count too")
+def buckets_by_target_that_count_targets(pairs, max_tokens, seed):
+    def size(batch):
+        return len(batch) * max(len(target) for _, target in batch)
+
+    return buckets_as_the_page_sorts(pairs, max_tokens, seed, size)
+
+
 @wrong(TASK, "none has more than 8 pairs, though 10 fit")
 def buckets_of_eight_or_sixteen(pairs, max_tokens, seed):
     refuse(pairs, max_tokens)

@@ -110,6 +110,7 @@ MISTAKES = table("""
     wide = width + 1
     still = going[: wide + 1]
         one beginning too many is kept
+    wide = 50
     still = going[: 2 * wide]
     still = going[:99]
         more than width beginnings are open; keep the best width
@@ -164,6 +165,10 @@ x[1][:-1]]
     order = of_each(likely, wide, lambda ids: tuple(ids[:-1]))
         each beginning gives only its best width continuations, <eos> among
         them; so fewer than width may stay open
+    order = of_each(likely, wide if len(beams) == 1 else 1, \
+lambda ids: tuple(ids[:-1]))
+        each beginning keeps only its own best word; sort the continuations of
+        all together, and keep the best width
     order = sorted(likely)
         the continuations are sorted the wrong way round; the largest sums come
         first
@@ -177,6 +182,9 @@ x[1][:-1]]
     found = [x for x in order[:1] if x[1][-1] == end]
         an ended hypothesis is put aside only if it is the best of all; look at
         the first width
+    found = [x for x in order[:wide] if x[1][-1] == end][:1]
+        of the hypotheses that end in one round only the best is put aside; put
+        aside all that stand among the first width
     found = [(unended(x, beams), x[1]) for x in order[:wide] if x[1][-1] \
 == end]
         the score of <eos> is lost; ending is a word too and has its
@@ -185,6 +193,7 @@ x[1][:-1]]
         the ended hypotheses of earlier rounds are lost; add the new ones to
         them
     beams, ended = still, sorted(ended + found)[-1:]
+    beams, ended = still, (ended + found)[-wide:]
         some of the ended hypotheses are thrown away; keep all of them, and
         compare their scores at the end
     going = [x for x in order[:wide] if x[1][-1] != end]
@@ -193,6 +202,11 @@ x[1][:-1]]
     still = going[: max(0, wide - len(ended + found))]
     going = [x for x in order[:wide] if x[1][-1] != end]; \
 still = going[: max(0, wide - len(ended + found))]
+    found = [x for x in order[: wide - len(ended)] if x[1][-1] == end]; \
+still = going[: wide - len(ended)]
+    order = sorted(likely + ended, reverse=True); \
+going = [x for x in order[:wide] if x[1][-1] != end]; \
+beams, ended = still, found
         an ended hypothesis takes up a place among the open ones; keep width
         open ones besides
     still = of_each(going, 1, lambda ids: ids[-1])[:wide]
@@ -369,7 +383,7 @@ CASES = tuple(
     for shown, language, width, alpha, longest, *otherwise in (
         # salt, V, bos, eos, ending, sharp, gaps
         ("", (4104, 6, 1, 2, 1.0, 2.0), 5, 0.6, 4),
-        (" while some hypotheses end, but not when none does",
+        (", but not for another width, alpha and ids, where nothing ends",
          (2321, 7, 6, 3, -3.0, 2.0), 2, 1.5, 6),
         (" for a width of 5, but not for 3",
          (9283, 5, 1, 2, 0.5, 2.0), 3, 1.5, 3),
@@ -389,6 +403,8 @@ CASES = tuple(
          (1, 2, 0, 1, 0.0, 1.0), 3, 0.6, 4),
         (", but not for one round", (3341, 5, 3, 0, 0.5, 2.0), 3, 0.6, 1),
         (", but not when eos is 0", (3050, 5, 4, 0, -3.0, 1.0), 8, 1.0, 3),
+        (", but not where several end in one round",
+         (3197, 5, 1, 2, 1.5, 2.0), 3, 2.0, 4),
         (", but not for ln p = -40", (1, 3, 2, 1, -40.0, 1.0), 2, 0.6, 3,
          "an improbable word is a word; only ln 0 = -inf is left out"),
         (", but not for 250 rounds",

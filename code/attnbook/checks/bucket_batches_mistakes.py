@@ -159,15 +159,20 @@ def judge_bound(batches, want, max_tokens):
             say + "you multiply with the pair that comes in; one that is in "
             "the batch already may be longer"
         )
-    if all_within(of_side(0)):
-        raise Mistake(say + "you count the sources alone; targets count too")
-    if all_within(of_side(1)):
-        raise Mistake(say + "you count the targets alone; sources count too")
+    if all_within(lambda b: padded(b[:-1]) + width(b[-1]) if b[1:] else 0):
+        raise Mistake(
+            say + "you add the length of the new pair to the size before it; "
+            "the pair may make all of them wider"
+        )
     if all_within(lambda b: max(map(width, b[:-1]), default=0) * len(b)):
         raise Mistake(
             say + "you multiply with the longest before the new pair is in; "
             "the pair may be longer"
         )
+    if all_within(of_side(0)):
+        raise Mistake(say + "you count the sources alone; targets count too")
+    if all_within(of_side(1)):
+        raise Mistake(say + "you count the targets alone; sources count too")
     if all_within(lambda b: len(b) * max(min(map(len, p)) for p in b)):
         raise Mistake(
             say + "you count the shorter side; the longer one counts"

@@ -63,9 +63,12 @@ MISTAKES = table("""
     place = 1 if cache is None else cache[0].size(1) + 1
         the position is one place too far
     place = 0 if cache is None else cache[0].size(1) - 1
+        the position is one place too early; it is the number of words in the
+        cache
     place = -1 if cache is None else cache[0].size(1) - 1
-        the position is one place too early; at the first step that is
-        table[-1], the last one of all
+    place = -1
+        at the first step you read table[-1], the last row of all; the place is
+        the number of words in the cache, so 0 there
     place = 0 if cache is None else len(cache)
         len(cache) is the number of things in the pair, 2; the words in it are
         cache[0].size(1)

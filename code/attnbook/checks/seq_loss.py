@@ -157,6 +157,9 @@ MISTAKES = table("""
         the smoothing is counted at the padding too; a place whose label is
         pad_id counts nowhere, neither for the right word nor for the share of
         all words
+    loss = keep * nll[real].mean() + share * every.where(real, 0).mean()
+        what all words share is divided by the number of places; divide it,
+        too, by the number of labels that are no padding
     real = labels == labels
         the padding is counted; a label pad_id must not
     real = target[:, :-1] != pad_id
@@ -165,12 +168,20 @@ MISTAKES = table("""
         label, target[:, 1:], is pad_id
     real = up_to(labels, lengths(labels, pad_id)[:, None] - 1)
         the last label of each sentence, <eos>, is left out; it counts
+    real = (labels != pad_id) & (torch.arange(labels.size(1)) > 0)
+        the first label of each sentence is left out; it counts
+    labels = target[:, 1:].T.reshape(target[:, 1:].shape)
+    guesses = logits.transpose(0, 1).reshape(logits.shape)
+        logits and labels are flattened in different orders; flatten both
+        sentence by sentence, without a transpose of batch and places
     real = labels != 0
         0 is written into your function as the padding; use pad_id
     real = labels > pad_id
         you count only labels above pad_id; every label but pad_id counts: !=
     real = (labels != pad_id) & (labels != 0)
         the label 0 is left out beside pad_id; pad_id alone does not count
+    real = (labels != pad_id) & (labels != 2)
+        the label 2 is left out; pad_id alone does not count, and <eos> does
     real = (labels != pad_id) & (torch.arange(len(labels)) < 1)[:, None]
         only the first sentence counts; take the labels of all
     real = (labels != pad_id) & up_to(labels, lengths(labels, pad_id).min())
