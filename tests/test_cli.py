@@ -18,7 +18,7 @@ from attnbook.command.options import add_fields, given_fields
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets, vocabulary
 from attnbook.decoding import metrics, pretrained, translator
-from attnbook.training import runs
+from attnbook.training import number_types, precision, runs
 from attnbook.training.config import TrainConfig, setting
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
@@ -206,6 +206,22 @@ def test_an_interrupted_training_says_what_is_saved(
     said = capsys.readouterr().err
     assert ("up to step 10; the same command goes on" in said) == bool(saved)
     assert ("nothing is saved yet" in said) == (not saved)
+
+
+def test_training_says_which_number_type_it_found_faster(
+    texts, tmp_path, monkeypatch, capsys
+):
+    """In one line, and keeps the settings as they were typed."""
+    monkeypatch.setattr(precision, "cpu_has_bfloat16", lambda: True)
+    monkeypatch.setattr(number_types, "measure", lambda *_: (1.0, 1.9))
+    assert train(texts, tmp_path / "run", "--precision", "auto") == 0
+    said = capsys.readouterr().err.splitlines()
+    (line,) = [one for one in said if "bf16" in one]
+    assert "0.53 times as fast" in line and "training in fp32" in line
+    config = runs.read_config(tmp_path / "run")
+    assert config["training"]["precision"] == "auto"
+    assert train(texts, tmp_path / "run", "--precision", "auto") == 0
+    assert "training in fp32, as this run began" in capsys.readouterr().err
 
 
 def error(words, capsys):

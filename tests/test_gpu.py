@@ -596,7 +596,9 @@ def test_a_run_without_scaler_goes_on_with_one(tmp_path, monkeypatch):
     """Begun in bf16 on one GPU, resumed in fp16 on another."""
     config = TrainConfig(steps=2, save_every=1, warmup=1, precision="fp32")
     train(model(), ROWS, config, tmp_path)
-    monkeypatch.setattr(loop, "choose_precision", lambda *_: "fp16")
+    monkeypatch.setattr(
+        "attnbook.training.number_types.choose_precision", lambda *_: "fp16"
+    )
     run = loop.Run(model(), config, tmp_path)
     assert run.state["step"] == 2
     assert run.scaler.is_enabled() and run.scaler.get_scale() == 2.0**16

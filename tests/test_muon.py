@@ -37,6 +37,15 @@ def test_a_processor_without_bfloat16_is_not_asked_for_it(short):
     assert type(part) is (torch.optim.Muon if short else WideMuon)
 
 
+@pytest.mark.parametrize(
+    ("precision", "rounded"), [(None, True), ("bf16", True), ("fp32", False)]
+)
+def test_muon_multiplies_in_the_type_of_the_run(precision, rounded, short):
+    config = config_of(optimizer="muon")
+    part = with_muon(make_optimizer, model_of(), config, precision).parts[0]
+    assert (type(part) is torch.optim.Muon) == (rounded and short)
+
+
 @pytest.mark.parametrize("shape", [(6, 9), (9, 6), (7, 7)])
 @pytest.mark.parametrize("rounds", [1, 3, 5])
 def test_every_singular_value_goes_through_the_polynomial(shape, rounds):

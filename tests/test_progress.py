@@ -57,6 +57,16 @@ def test_a_notebook_sees_step_and_rounded_loss_alone(time, capsys):
     assert lines == [f"step {s:>5}  loss 3.1" for s in (2, 4, 6, 8, 10, 12)]
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_words_stand_on_a_line_of_their_own(terminal):
+    stream = io.StringIO()
+    stream.isatty = lambda: terminal
+    shown = Progress(3, stream=stream)
+    shown.say("training in fp32")
+    shown.close()
+    assert "training in fp32\n" in stream.getvalue()
+
+
 def test_a_terminal_gets_a_bar():
     class Terminal(io.StringIO):
         def isatty(self):

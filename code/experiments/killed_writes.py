@@ -35,6 +35,7 @@ def start(folder):
     command = [sys.executable, "-m", "attnbook", "train", "--device", "cpu"]
     command += ["--source", "en", "--target", "fr", "--seed", str(SEED)]
     command += ["--steps", str(STEPS), "--save-every", "1"]
+    command += ["--precision", "bf16"]
     return subprocess.Popen(
         [*command, "--out", str(folder)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},

@@ -38,7 +38,7 @@ def command(folder):
         *("--max-restarts", "1", "-m", "attnbook", "train"),
         *("--source", "en", "--target", "fr", "--device", "cpu"),
         *("--steps", str(STEPS), "--save-every", str(EVERY)),
-        *("--seed", str(SEED), "--out", str(folder)),
+        *("--precision", "bf16", "--seed", str(SEED), "--out", str(folder)),
     ]
 
 

@@ -51,7 +51,7 @@ def learn(dataset, shape, seed):
         shape: layers of the encoder and of the decoder.
         seed: of first weights, order of batches and dropout.
     """
-    config = TrainConfig(**dataset.training, seed=seed)
+    config = TrainConfig(**dataset.training, seed=seed, precision="bf16")
     source, target = dataset.learn_vocabularies(0)
     pairs = datasets.encode_pairs(dataset.train, source, target)
     fields = dataset.model | {

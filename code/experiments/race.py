@@ -52,7 +52,6 @@ from attnbook.recurrent import Recurrent
 from attnbook.training import checkpoint
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import train, validation_loss
-from attnbook.training.precision import choose_precision
 from attnbook.training.progress import Progress
 from attnbook.training.repro import parameter_count, seed_everything
 from attnbook.transformer import Transformer, initialise
@@ -182,7 +181,7 @@ def fit(data, name, seed, rate, device):
         dict of what the run was.
     """
     steps = data.training["steps"]
-    fields = data.training | {"learning_rate": rate}
+    fields = {"precision": "bf16"} | data.training | {"learning_rate": rate}
     fields["save_every"] = max(1, steps // 20)
     config = TrainConfig(**fields, seed=seed)
     model = new_model(data, name, seed).to(device)
@@ -207,7 +206,7 @@ def fit(data, name, seed, rate, device):
         "learning_rate": rate,
         "steps": steps,
         "parameters": parameter_count(model),
-        "precision": choose_precision(config.precision, device),
+        "precision": config.precision,
         "threads": torch.get_num_threads(),
         "training_seconds": round(seconds, 1),
         "tokens_per_second": round(speed),
@@ -384,7 +383,8 @@ def pace(data, names, device, rounds=10, steps=None):
         share of a core that the program had in one.
     """
     steps = steps or (40 if device.type == "cuda" else 20)
-    fields = data.training | {"steps": steps, "save_every": steps}
+    fields = {"precision": "bf16"} | data.training
+    fields |= {"steps": steps, "save_every": steps}
     config = TrainConfig(**fields, seed=0)
     models = {name: new_model(data, name, 0).to(device) for name in names}
     speeds, shares = ({name: [] for name in names} for _ in range(2))

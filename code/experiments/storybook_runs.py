@@ -50,7 +50,7 @@ def keep(trained, dataset):
         dataset: a `Dataset`.
     """
     place = pretrained.folder(dataset.target)
-    training = TrainConfig(**dataset.training, seed=SEEDS[0])
+    training = TrainConfig(**dataset.training, seed=SEEDS[0], precision="bf16")
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],
         "training": dataclasses.asdict(training),

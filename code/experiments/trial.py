@@ -305,7 +305,7 @@ def begin(options):
         weight_decay=options["weight_decay"],
     )
     optimizer = muon.with_muon(
-        make_optimizer, model, train, options["products"]
+        make_optimizer, model, train, products=options["products"]
     )
     return dataset, vocab, model, optimizer
 

@@ -50,8 +50,9 @@ class TrainConfig:
     seed: int = setting(0, "of first weights, order of batches and dropout")
     precision: str = setting(
         "auto",
-        "number type; auto is 16 bits where the device has them, else 32; on "
-        "a CPU, fp32 by name takes the plain loop of chapter 12",
+        "number type; auto is 16 bits on a GPU that has them, and on a CPU "
+        "what a short trial finds to be faster; on a CPU, fp32 by name takes "
+        "the plain loop of chapter 12",
         PRECISIONS,
     )
     save_every: int = setting(200, "steps between two checkpoints")

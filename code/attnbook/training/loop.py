@@ -15,11 +15,8 @@ from attnbook.training import checkpoint, halves, parallel, workers
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
 from attnbook.training.muon import with_muon
-from attnbook.training.precision import (
-    autocast,
-    choose_precision,
-    for_many_shapes,
-)
+from attnbook.training.number_types import decide, kept_state
+from attnbook.training.precision import autocast, for_many_shapes
 from attnbook.training.schedule import learning_rate
 
 
@@ -143,12 +140,15 @@ class Run:
     def __init__(self, model, config, folder):
         self.model, self.config, self.folder = model, config, folder
         device = next(model.parameters()).device
-        self.precision = choose_precision(config.precision, device)
+        kept = kept_state(folder)
+        self.precision, self.said = decide(model, config, kept)
         fp16 = self.precision == "fp16"
         self.scaler = torch.amp.GradScaler(device.type, enabled=fp16)
-        self.optimizer = with_muon(make_optimizer, model, config)
+        muons = self.precision if "precision" in kept else None
+        self.optimizer = with_muon(make_optimizer, model, config, muons)
         self.update = halves.faster(update, model, config.precision)
         self.state = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
+        self.state["precision"] = self.precision
         torch.manual_seed(config.seed + 1)  # of dropout
         found = checkpoint.steps(folder) if folder is not None else []
         if found:
@@ -221,6 +221,8 @@ def train(model, pairs, config, folder=None, valid=None, progress=None):
         KeyboardInterrupt: Ctrl-C, after the checkpoint was written.
     """
     run = Run(model, config, folder)
+    if run.said and progress is not None:
+        progress.say(run.said)
     stream = batch_stream(
         pairs, config.max_tokens, config.seed, tuple(run.state["at"])
     )

@@ -131,7 +131,9 @@ def is_inner_matrix(name, parameter):
     return parameter.dim() == 2 and name.startswith(("encoder.", "decoder."))
 
 
-def with_muon(make_optimizer, model, config, products=PRODUCTS):
+def with_muon(
+    make_optimizer, model, config, precision=None, products=PRODUCTS
+):
     """Return the optimizer that the settings name.
 
     Muon's steps are scaled to the size of AdamW's (Liu et al., 2025), so that
@@ -142,6 +144,8 @@ def with_muon(make_optimizer, model, config, products=PRODUCTS):
             returns the optimizer of what Muon does not take, or of all.
         model: the model.
         config: a `TrainConfig`.
+        precision: of the run, or None.  On a CPU that has bfloat16 the
+            rounds are in that type, unless the run is in another.
         products: rounds of Muon.
 
     Returns:
@@ -157,7 +161,7 @@ def with_muon(make_optimizer, model, config, products=PRODUCTS):
     if device.type != "cpu":
         dtype = torch.bfloat16 if short else None
         kind = partial(WideMuon, dtype=dtype, stacked=True)
-    elif short:
+    elif short and precision in (None, "bf16"):
         kind = torch.optim.Muon
     muon = kind(
         inner,

@@ -34,7 +34,8 @@ def choose_precision(precision, device):
 
     Args:
         precision: "auto", "fp32", "bf16" or "fp16".  "auto" is bf16 where
-            the device has it, else fp16 on a GPU, else fp32.
+            the device has it, else fp16 on a GPU, else fp32.  Whether a
+            CPU is faster in it, a run finds out: `number_types.decide`.
         device: a `torch.device`.
 
     Returns:

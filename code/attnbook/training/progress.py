@@ -45,6 +45,13 @@ class Progress:
                 total=steps, initial=done, unit="step", file=self.stream
             )
 
+    def say(self, line):
+        """Write a line of words."""
+        if self.bar is not None:
+            self.bar.write(line, file=self.stream)
+        else:
+            print(line, file=self.stream, flush=True)
+
     def update(self, step, loss, tokens):
         """Count one step.
 

@@ -133,6 +133,15 @@ def is_any(flag):
     return bool(flags)
 
 
+def from_first(number):
+    """Return worker 0's number, an int, at every worker."""
+    if not is_distributed():
+        return number
+    told = torch.tensor([number])
+    dist.broadcast(told, src=0)
+    return told.item()
+
+
 @contextlib.contextmanager
 def main_first():
     """Let worker 0 go through a block before all others."""
