@@ -125,7 +125,7 @@ def compare(wide, short):
     times = wide / short
     said = f"products in bf16 are {times:.2f} times as fast as in fp32 here"
     if times < GAIN:
-        return "fp32", f"{said}, not {GAIN}: training in fp32"
+        return "fp32", f"{said}, less than {GAIN}: training in fp32"
     return "bf16", f"{said}: training in bf16"
 
 
