@@ -154,6 +154,10 @@ TYPED = [
     ("optimizers, optimisers", ["optim", "optim"]),
     ("noisy colours", ["noisi", "color"]),
     ("\uba40\ud2f0\ud5e4\ub4dc KV", ["\uba40\ud2f0\ud5e4\ub4dc", "kv"]),
+    ("softmax\ub97c", ["softmax"]),  # an ending
+    ("BLEU\uc810\uc218", ["bleu", "\uc810\uc218"]),
+    ("KV\uce90\uc2dc\ub780", ["kv", "\uce90\uc2dc\ub780"]),
+    ("d_k\ub294 64\uac1c", ["d_k", "\uac1c"]),
     ("What is it?", []),
 ]
 

@@ -24,7 +24,7 @@ from sphinx.search import IndexBuilder, SearchEnglish
 GLOSSARY, SYMPTOMS = "book/glossary", "book/symptoms"
 EVERYWHERE = 4  # a title that so many pages have is no name
 HANGUL = re.compile("[\uac00-\ud7a3]")
-WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+")
+WORD = re.compile(r"\d+(?:[.,]\d+)+|[\uac00-\ud7a3]+|[^\W\uac00-\ud7a3]+")
 THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 MARKUP = re.compile(r"<!--.*?-->|<(script|style).*?</\1>|<[^<]+?>", re.DOTALL)
 RANKING = Path(__file__).with_name("search_rank.js")

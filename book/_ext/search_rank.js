@@ -2,12 +2,13 @@
 // Sphinx puts this file into the page of the search, behind its own script.
 
 stopwords.push(
-  ..."am an between can do does did from get give had has have how i its me mean my our so than use used we what when where which who why with would you your".split(" ")
+  ..."am an between can do does did from get give had has have how i its me mean my our so than use used we what when where which who why with would you your 가 과 는 란 를 로 에 에서 와 으로 은 을 의 이 이란 무엇 무엇인가 무엇인가요 뭔가요 뭐 왜 어떻게".split(" ")
 );
 
-// What is typed is cut and spelled as the index is.
-splitQuery = (query) =>
-  query.normalize("NFC").match(/\d+(?:[.,]\d+)+|[\p{Letter}\p{Number}_]+/gu) ?? [];
+// What is typed is cut and spelled as the index is: a Korean ending, or word,
+// is one of its own behind Latin letters.
+const WORD = /\d+(?:[.,]\d+)+|\p{Script=Hangul}+|(?:(?!\p{Script=Hangul})[\p{Letter}\p{Number}_])+/gu;
+splitQuery = (query) => query.normalize("NFC").match(WORD) ?? [];
 
 const spell = (word) =>
   /^\d/.test(word)
