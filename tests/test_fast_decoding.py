@@ -11,7 +11,7 @@ from torch.testing import assert_close
 from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data import storybook
 from attnbook.data.vocabulary import EOS, PAD
-from attnbook.decoding import fast, fast_cache, packed, pretrained
+from attnbook.decoding import fast, fast_cache, pretrained
 from attnbook.decoding.beam import beam_search
 from attnbook.decoding.fast import best_words, fast_beam_search, fast_greedy
 from attnbook.decoding.fast_cache import FastStepper
@@ -173,30 +173,6 @@ def test_a_short_sentence_pays_for_no_padding():
     assert_close(
         memory.masked_fill(hidden, 0.0), want.masked_fill(hidden, 0.0)
     )
-
-
-@pytest.mark.parametrize("bias", [True, False])
-def test_a_packed_product_is_the_same_product(bias, monkeypatch):
-    monkeypatch.setattr(packed, "PACK_SIZE", 1)
-    part = torch.nn.Linear(12, 7, bias=bias)
-    x = torch.randn(3, 5, 12)
-    with torch.inference_mode():
-        product = packed.linear(part.weight, part.bias, True)
-        assert_close(product(x), part(x))
-        assert_close(product(x[0, :1]), part(x[0, :1]))
-        product = packed.linear(part.weight.double(), None, True)
-        assert product(x.double()).dtype == torch.float64
-
-
-def test_packed_models_write_the_same(monkeypatch):
-    monkeypatch.setattr(packed, "PACK_SIZE", 1)
-    monkeypatch.setattr(fast_cache, "PACK_FROM", 1)
-    for seed in range(2):
-        model, source = model_of(seed, torch.float32), sources(seed)
-        want = greedy(model, source, 8)
-        assert fast_greedy(model, source, 8) == want
-        want = beam_search(model, source, 3, longest=8)
-        assert fast_beam_search(model, source, 3, longest=8) == want
 
 
 def test_dropout_is_off_and_the_mode_comes_back():

@@ -99,21 +99,19 @@ class Ensemble(nn.Module):
             model.write(target, part, memory_mask, fast_attention)[0]
             for model, part in zip(self.models, parts, strict=True)
         ]
-        outputs = [model.output for model in self.models]
-        return self.score(states, outputs)
+        return self.score(states)
 
-    def score(self, states, outputs):
+    def score(self, states):
         """Return the logarithm of the probability of the next words.
 
         Args:
-            states: what each output layer reads, a list of (..., D).
-            outputs: the output layers, or functions like them.
+            states: what each model's output layer reads, a list of (..., D).
 
         Returns:
             (..., V).
         """
-        pairs = zip(outputs, states, strict=True)
-        logs = mean_log([output(x) for output, x in pairs])
+        pairs = zip(self.models, states, strict=True)
+        logs = mean_log([model.output(x) for model, x in pairs])
         if self.datastore is None:
             return logs
         return self.datastore.mix(keys_of(states), logs)
@@ -142,8 +140,7 @@ class EnsembleStepper:
         Arguments as in `FastStepper.logits`, and its shapes.
         """
         states = [stepper.states(words) for stepper in self.steppers]
-        outputs = [stepper.output for stepper in self.steppers]
-        return self.ensemble.score(states, outputs)
+        return self.ensemble.score(states)
 
     def reorder(self, rows):
         """Go on with these beams, int64, (R,)."""

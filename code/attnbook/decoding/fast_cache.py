@@ -14,13 +14,12 @@ Dimension letters:
 """
 
 import torch
+import torch.nn.functional as F
 
 from attnbook.attention import fast_attention, is_plain_faster
-from attnbook.decoding.packed import linear, of_layer
 from attnbook.decoding.unpadded import read
 
 ROOM = 16  # words of every beam for which there is room at first
-PACK_FROM = 512  # rows times words; packing costs as much as a few steps
 
 
 def as_bias(mask, keys):
@@ -48,12 +47,14 @@ class KeptLayer:
         layer: a `DecoderLayer`.
         memory: output of the encoder, (B, S, D).
         room: number of slots T.
-        packed: see `linear`.
     """
 
-    def __init__(self, layer, memory, room, packed):
-        self.layer, self.linear = layer, of_layer(layer, packed)
-        cross = layer.cross_attention
+    def __init__(self, layer, memory, room):
+        self.layer = layer
+        own, cross = layer.self_attention, layer.cross_attention
+        joint = own.w_q, own.w_k, own.w_v  # one product instead of three
+        self.weight = torch.cat([part.weight for part in joint])  # (3 D, D)
+        self.bias = torch.cat([part.bias for part in joint])  # (3 D,)
         source = torch.stack([cross.w_k(memory), cross.w_v(memory)])
         source = self.split(source)  # (2, B, S, D) -> (2, B, H, S, K)
         self.source = source.contiguous()
@@ -77,7 +78,7 @@ class KeptLayer:
         Returns:
             (B, W, D).
         """
-        joint = self.linear["joint"](x)  # (B, W, 3 D)
+        joint = F.linear(x, self.weight, self.bias)  # (B, W, 3 D)
         q, k, v = (self.split(part) for part in joint.chunk(3, dim=-1))
         if turn is not None:
             q, k = turn(q), turn(k)  # (B, H, W, K)
@@ -86,7 +87,7 @@ class KeptLayer:
         past = slice(slots.stop)
         x, _ = fast_attention(q, keys[:, :, past], values[:, :, past], seen)
         x = x.transpose(1, 2).flatten(2)  # (B, H, W, K) -> (B, W, D)
-        return self.linear["own_out"](x)
+        return self.layer.self_attention.w_o(x)
 
     def attend_source(self, x, mask):
         """Attend to the source.
@@ -98,10 +99,11 @@ class KeptLayer:
         Returns:
             (B, W, D).
         """
-        q = self.split(self.linear["cross_q"](x))  # (B, H, W, K)
+        cross = self.layer.cross_attention
+        q = self.split(cross.w_q(x))  # (B, H, W, K)
         x, _ = fast_attention(q, *self.source, mask)
         x = x.transpose(1, 2).flatten(2)  # (B, H, W, K) -> (B, W, D)
-        return self.linear["cross_out"](x)
+        return cross.w_o(x)
 
     def step(self, x, slots, turn, seen, mask):
         """Update the newest words, (B, W, D), as `DecoderLayer` does.
@@ -113,8 +115,9 @@ class KeptLayer:
         x = layer.around_self.after(x, self.attend_own(y, slots, turn, seen))
         y = layer.around_cross.before(x)
         x = layer.around_cross.after(x, self.attend_source(y, mask))
-        y = self.linear["inner"](layer.around_feed.before(x)).relu_()
-        return layer.around_feed.after(x, self.linear["outer"](y))
+        feed = layer.feed_forward
+        y = feed.inner(layer.around_feed.before(x)).relu_()
+        return layer.around_feed.after(x, feed.outer(y))
 
 
 class FastStepper:
@@ -131,17 +134,14 @@ class FastStepper:
 
     def __init__(self, model, source, width, longest):
         self.model, self.width = model, width
-        packed = len(source) * width * longest >= PACK_FROM
         memory, mask = read(model, source)
         room = min(ROOM, longest) * width
         self.layers = [
-            KeptLayer(layer, memory, room, packed)
-            for layer in model.decoder.layers
+            KeptLayer(layer, memory, room) for layer in model.decoder.layers
         ]
         self.mask = None
         if not mask.all():
             self.mask = as_bias(mask, self.layers[0].source[0])
-        self.output = linear(model.output.weight, None, packed)
         self.length = 0  # words so far
         self.seen = mask.new_ones(len(source), width, 0)  # (B, W, T)
         one = torch.eye(width, dtype=torch.bool, device=source.device)
@@ -156,7 +156,7 @@ class FastStepper:
         Returns:
             (B, 1, V) at first, then (B, W, V).
         """
-        return self.output(self.states(words))
+        return self.model.output(self.states(words))
 
     def states(self, words):
         """Return what the output layer reads, (B, 1, D), then (B, W, D)."""
