@@ -11,14 +11,13 @@ import chapter_files
 import session_plans
 import sessions
 from attnbook.teaching.assign import selected
-from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.tasks import BY_HAND, WITH_VARIANTS
 from symptoms import slugify
 
 ROOT = chapter_files.ROOT
 TEACH = sorted((ROOT / "book/teach").glob("*.md"))
-FOUND = all_exercises(ROOT)
-KNOWN = {e.id: e for e in FOUND}
+KNOWN = catalogue.known()
+FOUND = [*KNOWN.values()]
 LINK = re.compile(r"\]\(\.\./\.\./chapters/(\w+)\.ipynb(?:#([\w-]+))?\)")
 EVERY = [
     pytest.param(name, number, session, id=f"{name} {number}")
@@ -28,34 +27,8 @@ EVERY = [
 each_session = pytest.mark.parametrize(("plan", "number", "session"), EVERY)
 
 
-@pytest.fixture(autouse=True)
-def read_once(monkeypatch):
-    """Let the tools take the exercises that are read above."""
-    for tool in (catalogue, sessions):
-        monkeypatch.setattr(tool, "all_exercises", lambda _: FOUND)
-
-
 def text(name):
     return (ROOT / "book/teach" / name).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("tool", [catalogue, sessions])
-def test_a_page_is_as_the_chapters_say(tool, capsys):
-    assert tool.main([]) == 0, capsys.readouterr().out
-
-
-@pytest.mark.parametrize("tool", [catalogue, sessions])
-def test_another_number_is_noticed_and_written(
-    tool, tmp_path, monkeypatch, capsys
-):
-    page = tmp_path / tool.PAGE.name
-    right = tool.PAGE.read_text(encoding="utf-8")
-    page.write_text(right.replace("| 8 |", "| 9 |"), "utf-8")
-    monkeypatch.setattr(tool, "PAGE", page)
-    assert tool.main([]) == 1
-    assert "run make sync" in capsys.readouterr().out
-    assert tool.main(["--write"]) == 0
-    assert page.read_text(encoding="utf-8") == right
 
 
 def test_the_catalogue_lists_every_exercise_once():
@@ -66,7 +39,7 @@ def test_the_catalogue_lists_every_exercise_once():
 
 
 def test_a_checked_exercise_is_marked_by_its_checker():
-    ways = catalogue.marked(FOUND)
+    ways = catalogue.ways()
     assert set(ways.values()) <= set(catalogue.WAYS)
     for e in FOUND:
         called = e.check and e.check.removeprefix("check_") not in BY_HAND
@@ -77,7 +50,7 @@ def test_a_checked_exercise_is_marked_by_its_checker():
 
 
 def test_what_the_pages_say_of_marking_is_so():
-    ways = catalogue.marked(FOUND)
+    ways = catalogue.ways()
     words = ("predict", "trace", "parsons", "debug")
     for e in FOUND:
         if int(e.id.partition(".")[0]) in WITH_VARIANTS and e.kind in words:
@@ -148,7 +121,7 @@ def test_a_hint_that_names_a_skipped_section_is_noticed():
 @each_session
 def test_the_line_that_assigns_homework_assigns_it(plan, number, session):
     name = f"{session_plans.PLANS[plan].word} {number}"
-    lines = "\n".join(sessions.block(session, name))
+    lines = "\n".join(sessions.describe(session, name))
     found = re.search(r"assign --exercises (.+) --out (.+)`", lines)
     ids, out = found.groups()
     assert [e.id for e in selected((), ids.split())] == [*session.home]
@@ -177,7 +150,8 @@ def test_sessions_keep_the_chapters_order():
         order = [n for session in plan.sessions for n in session.skip]
         assert order == sorted(set(order), key=order.index)
         assert [n for n in order if n > 3] == sorted(n for n in order if n > 3)
-    assert len(session_plans.TERM) == 14 and len(session_plans.DAYS) == 10
+    counts = {n: len(p.sessions) for n, p in session_plans.PLANS.items()}
+    assert counts == {"term": 14, "days": 10}  # as the pages say
 
 
 def test_a_section_that_does_not_exist_is_refused():
@@ -197,9 +171,10 @@ def written(folder):
     """Write the list as a page of its own, with its script; return it."""
     for name in ("catalogue.js", "catalogue.css"):
         shutil.copy(ROOT / "book/_static" / name, folder)
-    ways = catalogue.marked(FOUND)
-    controls = next(catalogue.controls(FOUND, ways))
-    controls = controls.replace("```{raw} html", "").replace("```", "")
+    ways = catalogue.ways()
+    controls = (
+        catalogue.controls().replace("```{raw} html", "").replace("```", "")
+    )
     rows = [
         ROW.format(
             e.id, e.title, e.objective, e.kind, e.difficulty, e.minutes,

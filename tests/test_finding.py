@@ -18,7 +18,7 @@ import symptoms
 ROOT = chapters.ROOT
 TEXTS = {text.stem: text for text in chapters.texts()}
 GLOSSARY = (ROOT / "book/glossary.md").read_text(encoding="utf-8")
-SYMPTOMS = symptoms.PAGE.read_text(encoding="utf-8")
+SYMPTOMS = (ROOT / "book/symptoms.md").read_text(encoding="utf-8")
 LINK = re.compile(r"\]\(\.\./chapters/(\w+)\.ipynb(?:#([\w-]+))?\)")
 NOT_TAUGHT = {"induction head"}
 
@@ -74,11 +74,6 @@ def test_links_lead_to_sections(page):
         assert not anchor or anchor in anchors(stem), f"{stem}#{anchor}"
 
 
-def test_the_page_of_symptoms_is_that_of_the_chapters():
-    assert symptoms.main([]) == 0
-    assert SYMPTOMS.count("\n* ") >= 80
-
-
 def test_a_message_of_pytorch_is_the_one_that_it_gives():
     with pytest.raises(RuntimeError) as caught:
         torch.zeros(1).half().masked_fill(torch.tensor([True]), -1e9)
@@ -100,21 +95,11 @@ def test_messages_are_read_from_code():
     ]
 
 
-def test_a_mark_of_an_unknown_group_is_refused(tmp_path, monkeypatch):
+def test_a_mark_of_an_unknown_group_is_refused(tmp_path):
     text = tmp_path / "01_x.md"
     text.write_text("# 1 X\n\n## Y\n<!-- symptom odd: Z -->\n", "utf-8")
     with pytest.raises(ValueError, match="expected a group out of .* 'odd'"):
         list(symptoms.symptoms(text))
-
-
-def test_another_symptom_is_noticed_and_written(tmp_path, monkeypatch, capsys):
-    page = tmp_path / "symptoms.md"
-    page.write_text(SYMPTOMS.replace("The loss is stuck", "Odd"), "utf-8")
-    monkeypatch.setattr(symptoms, "PAGE", page)
-    assert symptoms.main([]) == 1
-    assert "run make sync" in capsys.readouterr().out
-    assert symptoms.main(["--write"]) == 0
-    assert page.read_text(encoding="utf-8") == SYMPTOMS
 
 
 @pytest.fixture

@@ -1,26 +1,18 @@
-"""Keep the catalogue of all exercises equal to the chapters.
+"""The catalogue: every exercise with what its chapter states of it.
 
-    python code/tools/catalogue.py [--write]
-
-The page ``book/teach/catalogue.md`` lists every exercise with what its
-chapter states of it, and the controls of a filter.  ``--write`` copies
-chapters -> page; without it a difference is named and the exit status is 1.
+The page ``book/teach/catalogue.md`` has the list, the controls of a filter,
+and how many exercises there are of each kind.
 """
 
-import re
-import sys
-from collections.abc import Iterator
+import functools
 
 from attnbook.teaching.bundle import Task
 from attnbook.teaching.exercises import KINDS, Exercise, all_exercises
 from attnbook.teaching.tasks import made
-from chapter_files import ROOT, keep_equal, notebook_of
+from blocks import block, table
+from chapter_files import ROOT, notebook_of
 from symptoms import slugify
 
-PAGE = ROOT / "book/teach/catalogue.md"
-BLOCK = re.compile(
-    r"(<!-- (sums|controls|exercises) -->\n).*?(<!-- end -->)", re.DOTALL
-)
 MARKED = {
     "function": "checker",
     "values": "answer",
@@ -52,6 +44,25 @@ CONTROLS = """```{{raw}} html
 ```"""
 
 
+@functools.cache
+def known() -> dict[str, Exercise]:
+    """Return all exercises by id."""
+    return {e.id: e for e in all_exercises(ROOT)}
+
+
+@functools.cache
+def ways() -> dict[str, str]:
+    """Return who marks each exercise when it is assigned, out of `WAYS`."""
+    # How it is answered does not depend on the seed.
+    return {i: way(made(e, bytes(32)).task) for i, e in known().items()}
+
+
+def way(task: Task) -> str:
+    """Return who marks a task; some functions no grader can call."""
+    called = task.form != "function" or task.check
+    return MARKED[task.form] if called else MARKED["text"]
+
+
 def link(e: Exercise, words: str) -> str:
     """Return a link to an exercise on its chapter's page.
 
@@ -64,61 +75,43 @@ def link(e: Exercise, words: str) -> str:
     return f"[{words}](../../chapters/{name}#{anchor})"
 
 
-def marked(found: list[Exercise]) -> dict[str, str]:
-    """Return who marks each exercise when it is assigned, out of `WAYS`.
-
-    Args:
-        found: exercises; how they are answered does not depend on the seed.
-    """
-    tasks = [made(e, bytes(32)).task for e in found]
-    return {task.id: way(task) for task in tasks}
-
-
-def way(task: Task) -> str:
-    """Return who marks a task; some functions no grader can call."""
-    called = task.form != "function" or task.check
-    return MARKED[task.form] if called else MARKED["text"]
-
-
 def named(kind: str) -> str:
     """Return a kind of exercise as prose writes it."""
     return kind.replace("parsons", "Parsons")
 
 
-def row(*cells: object) -> str:
-    """Return one row of a table."""
-    return f"| {' | '.join(map(str, cells))} |"
-
-
-def exercises(found: list[Exercise], ways: dict) -> Iterator[str]:
-    """Yield the lines of the table of all exercises."""
-    yield (
-        "| nr | exercise, and what it shows | kind | difficulty | minutes | "
-        "points | marked |"
-    )
-    yield "|---|---|---|---:|---:|---:|---|"
-    for e in found:
+@block("catalogue: exercises")
+def exercises() -> str:
+    """Return the table of all exercises."""
+    head = "nr", "exercise, and what it shows", "kind", "difficulty"
+    lines = []
+    for e in known().values():
         name = f"{link(e, e.title)}<br>{e.objective}"
         numbers = e.difficulty, e.minutes, e.points
-        yield row(e.id, name, named(e.kind), *numbers, ways[e.id])
+        lines.append([e.id, name, named(e.kind), *numbers, ways()[e.id]])
+    return table(
+        [*head, "minutes", "points", "marked"],
+        lines,
+        "|---|---|---|---:|---:|---:|---|",
+    )
 
 
-def summed(name: str, some: list[Exercise], ways: dict) -> str:
-    """Return a row that counts some exercises."""
-    counts = [sum(ways[e.id] == how for e in some) for how in WAYS]
+def summed(name: str, some: list[Exercise]) -> list:
+    """Return the cells of a row that counts some exercises."""
+    counts = [sum(ways()[e.id] == how for e in some) for how in WAYS]
     minutes, points = sum(e.minutes for e in some), sum(e.points for e in some)
-    return row(name, len(some), f"{minutes:,}", points, *counts)
+    return [name, len(some), f"{minutes:,}", points, *counts]
 
 
-def sums(found: list[Exercise], ways: dict) -> Iterator[str]:
-    """Yield the lines of the table that counts each kind."""
-    yield row("kind", "exercises", "minutes", "points", *WAYS)
-    yield "|---|" + "---:|" * 6
-    for kind in KINDS:
-        some = [e for e in found if e.kind == kind]
-        if some:
-            yield summed(named(kind), some, ways)
-    yield summed("**all**", found, ways)
+@block("catalogue: sums")
+def sums() -> str:
+    """Return the table that counts each kind."""
+    found = [*known().values()]
+    kinds = {kind: [e for e in found if e.kind == kind] for kind in KINDS}
+    lines = [summed(named(kind), some) for kind, some in kinds.items() if some]
+    head = ["kind", "exercises", "minutes", "points", *WAYS]
+    lines.append(summed("**all**", found))
+    return table(head, lines, "|---|" + "---:|" * 6)
 
 
 def select(name: str, first: str, options: list[str]) -> str:
@@ -129,35 +122,19 @@ def select(name: str, first: str, options: list[str]) -> str:
     )
 
 
-def controls(found: list[Exercise], _: dict) -> Iterator[str]:
-    """Yield the controls, which show where the page's script runs."""
+@block("catalogue: controls")
+def controls() -> str:
+    """Return the controls, which show where the page's script runs."""
+    found = known().values()
     kinds = [kind for kind in KINDS if any(e.kind == kind for e in found)]
     chapters = list(dict.fromkeys(e.id.partition(".")[0] for e in found))
     levels = sorted({str(e.difficulty) for e in found})
     verbs = sorted({e.objective.split()[0] for e in found})
     box = '<label><input type="checkbox" name="kind" value="{0}"> {0}</label>'
-    yield CONTROLS.format(
+    return CONTROLS.format(
         kinds="\n".join(box.format(named(kind)) for kind in kinds),
         chapters=select("chapter", "all", chapters),
         difficulties=select("difficulty", "any", levels),
         marked=select("marked", "any way", list(WAYS)),
         objectives=select("verb", "any", verbs),
     )
-
-
-def main(arguments: list[str]) -> int:
-    """Check or write the page; return the exit status."""
-    found = all_exercises(ROOT)
-    ways = marked(found)
-    parts = {part.__name__: part for part in (sums, controls, exercises)}
-
-    def written(block: re.Match) -> str:
-        lines = "\n".join(parts[block[2]](found, ways))
-        return f"{block[1]}\n{lines}\n\n{block[3]}"
-
-    new = BLOCK.sub(written, PAGE.read_text(encoding="utf-8"))
-    return keep_equal(PAGE, new, "the chapters", "--write" in arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

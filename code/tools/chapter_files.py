@@ -1,4 +1,4 @@
-"""Where the chapters are, how their cells are read, and pages kept."""
+"""Where the chapters are, and how their cells are read."""
 
 import copy
 import functools
@@ -49,25 +49,3 @@ def tags(cell: nbformat.NotebookNode) -> list[str]:
 def cells(nb: nbformat.NotebookNode) -> list[tuple[str, str, dict]]:
     """Return kind, source and shared metadata of each cell."""
     return [(c.cell_type, c.source.strip(), metadata(c)) for c in nb.cells]
-
-
-def keep_equal(page: Path, new: str, source: str, write: bool) -> int:
-    """Check that a page is as its source says, or write it.
-
-    Args:
-        page: a page that is partly written by a program.
-        new: its text as it should be.
-        source: what the page comes from, for what is said of a difference.
-        write: write the page rather than complain of it.
-
-    Returns:
-        The exit status: 1 if the page differs and was not written.
-    """
-    if page.read_text(encoding="utf-8") == new:
-        return 0
-    if not write:
-        print(f"{page.name} differs from {source}: run make sync")
-        return 1
-    page.write_text(new, encoding="utf-8")
-    print(f"{page.name} written from {source}")
-    return 0

@@ -1,25 +1,11 @@
-"""Keep the tables of the book's pages equal to the stored results.
-
-    python code/tools/result_tables.py [--write]
-
-A page holds a table between two lines, ``<!-- results: NAME -->`` and
-``<!-- end -->``; NAME is a function below.  ``--write`` copies results ->
-pages; without it every difference is named and the exit status is 1.
-"""
+"""The tables of stored results, for the pages of the book."""
 
 import json
-import re
 import statistics
-import sys
-from collections.abc import Iterable
-from functools import partial
 
 from attnbook import results
-from chapter_files import ROOT, keep_equal
+from blocks import block, table
 
-BLOCK = re.compile(
-    r"(<!-- results: (\w+) -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL
-)
 LABELS = {
     "ours": "ours",
     "plain": "the loop of chapter 12",
@@ -31,13 +17,6 @@ LABELS = {
     "compiled-torch-best": "`nn.Transformer` at its best, compiled",
     "compiled-ours": "ours, compiled",
 }
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a Markdown table; the first column is text, others numbers."""
-    head = list(head)
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in lines)
 
 
 def origin(name: str) -> str:
@@ -53,12 +32,18 @@ def origin(name: str) -> str:
     )
 
 
+def cite(name: str, head: list[str], rows: list[list]) -> str:
+    """Return the table of a stored result, and where that comes from."""
+    return f"{table(head, rows)}\n\n{origin(name)}"
+
+
 def split(key: str) -> tuple[str, str]:
     """Return label and precision of a contender's key."""
     name, precision = key.rsplit(" ", 1)
     return LABELS[name], precision
 
 
+@block("results: speed_steps")
 def speed_steps() -> str:
     """Return one row per change, from the common loop to ours."""
     rows = results.load("speed_steps")["values"]["rows"]
@@ -76,9 +61,10 @@ def speed_steps() -> str:
         for row in rows
     ]
     head = ["change", "labels/s", "gain", "range", "in all"]
-    return f"{table(head, lines)}\n\n{origin('speed_steps')}\n"
+    return cite("speed_steps", head, lines)
 
 
+@block("results: padding")
 def padding() -> str:
     """Return how much of the two kinds of batches is padding."""
     kinds = results.load("speed_steps")["values"]["padding"]
@@ -86,10 +72,12 @@ def padding() -> str:
         [name, f"{share['source']:.1%}", f"{share['labels']:.1%}"]
         for name, share in kinds.items()
     ]
-    return table(["padding", "source", "target"], lines) + "\n"
+    return table(["padding", "source", "target"], lines)
 
 
-def training(name: str = "benchmark") -> str:
+@block("results: training", "benchmark")
+@block("results: training_gpu", "benchmark_gpu")
+def training(name: str) -> str:
     """Return speed and memory of all contenders of a benchmark."""
     lines = []
     for size, values in results.load(name)["values"].items():
@@ -117,10 +105,12 @@ def training(name: str = "benchmark") -> str:
             )
     head = ["", "size", "precision", "M parameters", "labels/s"]
     head += ["peak MiB", "ours is faster by", "range"]
-    return f"{table(head, lines)}\n\n{origin(name)}\n"
+    return cite(name, head, lines)
 
 
-def decoding(name: str = "benchmark") -> str:
+@block("results: decoding", "benchmark")
+@block("results: decoding_gpu", "benchmark_gpu")
+def decoding(name: str) -> str:
     """Return sentences per second of a benchmark's decoding."""
     lines = []
     for size, values in results.load(name)["values"].items():
@@ -141,9 +131,10 @@ def decoding(name: str = "benchmark") -> str:
                 ]
             )
     head = ["", "decoding", "size", "sentences/s", "ours is faster by"]
-    return f"{table(head, lines)}\n\n{origin(name)}\n"
+    return cite(name, head, lines)
 
 
+@block("results: floor")
 def floor() -> str:
     """Return what a step computes and moves, and what that would take."""
     lines = []
@@ -165,11 +156,10 @@ def floor() -> str:
             )
     head = ["size", "labels", "G operations", "GB", "ms", "ms at matrix rate"]
     head += ["ms at bandwidth", "time in products", "of matrix rate"]
-    return (
-        f"{table([*head, 'of bandwidth'], lines)}\n\n{origin('benchmark')}\n"
-    )
+    return cite("benchmark", [*head, "of bandwidth"], lines)
 
 
+@block("results: running_cost")
 def running_cost() -> str:
     """Return the seconds of the course's own commands."""
     values = results.load("running_cost")["values"]
@@ -183,9 +173,10 @@ def running_cost() -> str:
         for stem, seconds in values["notebooks"].items()
     ]
     head = ["command", "seconds"]
-    return f"{table(head, lines)}\n\n{origin('running_cost')}\n"
+    return cite("running_cost", head, lines)
 
 
+@block("results: graded_class")
 def graded_class() -> str:
     """Return one row per class of the simulated ones, and their sum."""
     names = {"canvas": "Canvas", "moodle": "Moodle", "drive": "Google Drive"}
@@ -205,7 +196,7 @@ def graded_class() -> str:
         for one in results.load("graded_class")["values"]["classes"]
     ]
     head = ["files named as by", "exercises", *counts]
-    return f"{table(head, lines)}\n\n{origin('graded_class')}\n"
+    return cite("graded_class", head, lines)
 
 
 def speedrun_runs() -> list[tuple[str, dict]]:
@@ -228,14 +219,16 @@ def speedrun_table(runs: list[tuple[str, dict]], source: str) -> str:
         for name, run in runs
     ]
     head = ["way", "seed", "minutes", "M labels", "labels/s", "validation"]
-    return f"{table(head, lines)}\n\n{origin(source)}\n"
+    return cite(source, head, lines)
 
 
+@block("results: speedrun_times")
 def speedrun_times() -> str:
     """Return the runs of the history."""
     return speedrun_table(speedrun_runs(), "speedrun")
 
 
+@block("results: no_bfloat16")
 def no_bfloat16() -> str:
     """Return the speedrun on a processor without bf16."""
     values = results.load("no_bfloat16")["values"]
@@ -244,6 +237,7 @@ def no_bfloat16() -> str:
     return speedrun_table([(run["way"], run) for run in runs], "no_bfloat16")
 
 
+@block("results: no_bfloat16_speeds")
 def no_bfloat16_speeds() -> str:
     """Return the speeds of training there, and ours by theirs."""
     by_size = results.load("no_bfloat16")["values"]["labels_per_second"]
@@ -263,9 +257,10 @@ def no_bfloat16_speeds() -> str:
                 ]
             )
     head = ["", "size", "labels/s", "ours is faster by", "range"]
-    return f"{table(head, lines)}\n\n{origin('no_bfloat16')}\n"
+    return cite("no_bfloat16", head, lines)
 
 
+@block("results: number_types")
 def number_types() -> str:
     """Return what a GPU learned in each number type."""
     name, lines = "multi30k_number_types", []
@@ -276,9 +271,10 @@ def number_types() -> str:
         losses = [f"{notes[step]:.3f}" for step in (400, 1000)]
         lines.append([run["precision"], killed, *losses, f"{score:.1f}"])
     head = ["type", "killed after", "loss, step 400", "loss, step 1000"]
-    return f"{table([*head, 'BLEU'], lines)}\n\n{origin(name)}\n"
+    return cite(name, [*head, "BLEU"], lines)
 
 
+@block("results: speedrun_scores")
 def speedrun_scores() -> str:
     """Return the test scores of every run, and the record's lead."""
     kinds = ("lowercased_moses_bleu", "bleu", "chrf")
@@ -299,58 +295,4 @@ def speedrun_scores() -> str:
         )
     head = ["way", "seed", "lower-cased, Moses", "sacreBLEU", "chrF"]
     text = table([*head, "record's lead, sacreBLEU"], lines)
-    return f"{text}\n\n{', '.join(signatures)}.\n"
-
-
-TABLES = {
-    f.__name__: f
-    for f in (
-        speed_steps,
-        padding,
-        training,
-        decoding,
-        floor,
-        running_cost,
-        graded_class,
-        speedrun_times,
-        speedrun_scores,
-        no_bfloat16,
-        no_bfloat16_speeds,
-        number_types,
-    )
-}
-TABLES |= {
-    f"{f.__name__}_gpu": partial(f, "benchmark_gpu")
-    for f in (training, decoding)
-}
-
-
-def filled(text: str) -> str:
-    """Return a page with its tables as the results have them.
-
-    Raises:
-        ValueError: a table of an unknown name.
-    """
-
-    def fill(match: re.Match) -> str:
-        if match[2] not in TABLES:
-            raise ValueError(
-                f"expected a table of {sorted(TABLES)}, got {match[2]!r}"
-            )
-        return f"{match[1]}\n{TABLES[match[2]]()}\n{match[3]}"
-
-    return BLOCK.sub(fill, text)
-
-
-def main(arguments: list[str]) -> int:
-    """Check or write every page; return the exit status."""
-    status = 0
-    for path in sorted((ROOT / "book").rglob("*.md")):
-        new = filled(path.read_text(encoding="utf-8"))
-        write = "--write" in arguments
-        status |= keep_equal(path, new, "the results", write)
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    return f"{text}\n\n{', '.join(signatures)}."

@@ -1,16 +1,6 @@
-"""Keep the numbers of the closing page equal to the running sentence's.
-
-    python code/tools/running_tables.py [--write]
-
-The page holds a table between two lines, ``<!-- running: NAME -->`` and
-``<!-- end -->``; NAME is a key of what `tables` returns.  ``--write`` copies
-numbers -> page; without it every difference is named and the exit status is
-1.
-"""
+"""The tables of the closing page: the running sentence in numbers."""
 
 import math
-import re
-import sys
 
 import torch
 
@@ -19,27 +9,22 @@ from attnbook.layers import layer_norm
 from attnbook.masks import causal_mask
 from attnbook.multihead import merge_heads, split_heads
 from attnbook.tasks import running_sentence
-from chapter_files import ROOT, keep_equal
+from blocks import block, table
 
-PAGE = ROOT / "book/closing.md"
-BLOCK = re.compile(
-    r"(<!-- running: (\w+) -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL
-)
 WORDS = list(running_sentence.WORDS)
 FEATURES = list(running_sentence.FEATURES)
 
 
-def table(
+def spell(
     rows: torch.Tensor, columns: list[str], places: int, kind: str = "word"
 ) -> str:
-    """Return a Markdown table, one row per word or per feature."""
-    lines = [[kind, *columns], ["---", *["---:"] * len(columns)]]
+    """Return a table of numbers, one row per word or per feature."""
     names = WORDS if kind == "word" else FEATURES
-    for name, row in zip(names, rows.tolist(), strict=True):
-        rounded = [round(x, places) + 0.0 for x in row]  # no minus zero
-        numbers = [f"{x:.{places}f}" for x in rounded]
-        lines.append([f"*{name}*", *numbers])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    lines = []
+    for name, numbers in zip(names, rows.tolist(), strict=True):
+        rounded = [round(x, places) + 0.0 for x in numbers]  # no minus zero
+        lines.append([f"*{name}*", *(f"{x:.{places}f}" for x in rounded)])
+    return table([kind, *columns], lines)
 
 
 def numbered(letter: str, count: int) -> list[str]:
@@ -66,49 +51,24 @@ def tables() -> dict[str, str]:
     matrices = torch.cat(running_sentence.projections(), dim=1)  # (D, 2K + E)
     columns = [name for letter in "qkv" for name in numbered(letter, 4)]
     return {
-        "ids": table(ids, ["id"], 0),
-        "embeddings": table(x, FEATURES, 0),
-        "matrices": table(matrices, columns, 0, "feature"),
-        "queries": table(q, numbered("q", 4), 0),
-        "keys": table(k, numbered("k", 4), 0),
-        "values": table(v, FEATURES, 0),
-        "scores": table(scores, WORDS, 0),
-        "scaled": table(scores / math.sqrt(4), WORDS, 1),
-        "weights": table(weights, WORDS, 2),
-        "past": table(past, WORDS, 2),
-        "context": table(context, FEATURES, 2),
-        "heads": table(heads(q, k, v), FEATURES, 2),
-        "stream": table(stream, FEATURES, 2),
-        "normed": table(normed, FEATURES, 2),
-        "logits": table(normed @ x.T, WORDS, 2),
-        "next": table((normed @ x.T).softmax(-1), WORDS, 2),
+        "ids": spell(ids, ["id"], 0),
+        "embeddings": spell(x, FEATURES, 0),
+        "matrices": spell(matrices, columns, 0, "feature"),
+        "queries": spell(q, numbered("q", 4), 0),
+        "keys": spell(k, numbered("k", 4), 0),
+        "values": spell(v, FEATURES, 0),
+        "scores": spell(scores, WORDS, 0),
+        "scaled": spell(scores / math.sqrt(4), WORDS, 1),
+        "weights": spell(weights, WORDS, 2),
+        "past": spell(past, WORDS, 2),
+        "context": spell(context, FEATURES, 2),
+        "heads": spell(heads(q, k, v), FEATURES, 2),
+        "stream": spell(stream, FEATURES, 2),
+        "normed": spell(normed, FEATURES, 2),
+        "logits": spell(normed @ x.T, WORDS, 2),
+        "next": spell((normed @ x.T).softmax(-1), WORDS, 2),
     }
 
 
-def filled(text: str) -> str:
-    """Return the page with its tables as the numbers are.
-
-    Raises:
-        ValueError: a table of an unknown name.
-    """
-    known = tables()
-
-    def fill(match: re.Match) -> str:
-        if match[2] not in known:
-            raise ValueError(
-                f"expected a table of {sorted(known)}, got {match[2]!r}"
-            )
-        return f"{match[1]}\n{known[match[2]]}\n\n{match[3]}"
-
-    return BLOCK.sub(fill, text)
-
-
-def main(arguments: list[str]) -> int:
-    """Check or write the page; return the exit status."""
-    new = filled(PAGE.read_text(encoding="utf-8"))
-    source = "the running sentence"
-    return keep_equal(PAGE, new, source, "--write" in arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+for name, text in tables().items():
+    block(f"running: {name}", text)(str)

@@ -1,31 +1,22 @@
-"""Keep the map of chapters to sessions equal to the chapters.
-
-    python code/tools/sessions.py [--write]
+"""The map of chapters to sessions: tables and lists of ``course.md``.
 
 `session_plans` says which chapters, sections and exercises belong to which
-session of 90 minutes.  All minutes, objectives and needs on the page
-``book/teach/course.md`` come from the chapters' heads and exercises.  Reading
-a part of a chapter takes that part of its minutes: by letters, exercises not
-counted.  ``--write`` copies chapters -> page; without it a difference is named
-and the exit status is 1.
+session of 90 minutes.  All minutes, objectives and needs come from the
+chapters' heads and exercises.  Reading a part of a chapter takes that part of
+its minutes: by letters, exercises not counted.
 """
 
 import functools
 import re
-import sys
 from collections.abc import Iterator
 
 from attnbook.checks.rules import RULES
-from attnbook.teaching.exercises import Exercise, all_exercises
-from catalogue import link, marked, named
-from chapter_files import ROOT, keep_equal, notebook_of, texts
+from blocks import block, table
+from catalogue import known, link, named, ways
+from chapter_files import ROOT, notebook_of, texts
 from session_plans import PLANS, Session
 from symptoms import slugify
 
-PAGE = ROOT / "book/teach/course.md"
-BLOCK = re.compile(
-    r"(<!-- (needs|table|sessions) ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL
-)
 HEAD = re.compile(
     r"^\| (.+) \| (\d+) minutes, exercises (\d+) more \| about (.+) on .*\|$",
     re.MULTILINE,
@@ -81,12 +72,6 @@ def chapters() -> dict[int, Chapter]:
     return {int(text.stem[:2]): Chapter(text) for text in texts()}
 
 
-@functools.cache
-def known() -> dict[str, Exercise]:
-    """Return the exercises by id."""
-    return {e.id: e for e in all_exercises(ROOT)}
-
-
 def spent(ids) -> int:
     """Return the minutes of some exercises.
 
@@ -99,12 +84,6 @@ def spent(ids) -> int:
 def reading(session: Session) -> int:
     """Return the minutes to read before a session."""
     return sum(chapters()[n].minutes(s) for n, s in session.skip.items())
-
-
-@functools.cache
-def ways() -> dict[str, str]:
-    """Return who marks each exercise when it is assigned."""
-    return marked([*known().values()])
 
 
 def graded(ids) -> list[int]:
@@ -130,9 +109,9 @@ def lasting(times) -> str:
 
 def listed(ids) -> str:
     """Return exercises as links with their minutes."""
-    every = [known()[i] for i in ids]
     return ", ".join(
-        f"{link(e, e.id)} {named(e.kind)} {e.minutes}" for e in every
+        f"{link(e, e.id)} {named(e.kind)} {e.minutes}"
+        for e in map(known().get, ids)
     )
 
 
@@ -145,7 +124,7 @@ def aims(session: Session) -> str:
     return "; ".join(own)
 
 
-def block(session: Session, name: str) -> Iterator[str]:
+def describe(session: Session, name: str) -> Iterator[str]:
     """Yield the lines of one session."""
     pages = [chapters()[n] for n in session.skip]
     titles = [page.title for page in pages]
@@ -176,53 +155,39 @@ def block(session: Session, name: str) -> Iterator[str]:
     yield f"* **Skip.** {'; '.join(left_out) or 'nothing'}.\n"
 
 
-def sessions(plan: str) -> Iterator[str]:
-    """Yield the lines of all sessions of a plan."""
+def sessions(plan: str) -> str:
+    """Return all sessions of a plan."""
     word = PLANS[plan].word
-    for number, session in enumerate(PLANS[plan].sessions, 1):
-        yield from block(session, f"{word} {number}")
+    each = enumerate(PLANS[plan].sessions, 1)
+    lines = [x for i, one in each for x in describe(one, f"{word} {i}")]
+    return "\n".join(lines)
 
 
-def table(plan: str) -> Iterator[str]:
-    """Yield the rows of a plan, with its sum."""
-    whole = PLANS[plan]
-    word = whole.word.lower()
-    yield (
-        f"| {word} | chapters | to read | in class | homework | by command | "
-        "changed | by hand |"
-    )
-    yield "|---:|---|" + "---:|" * 6
-    sums = [0] * 6
-    for number, s in enumerate(whole.sessions, 1):
+def overview(plan: str) -> str:
+    """Return the table of a plan, with its sum."""
+    head = ["chapters", "to read", "in class", "homework", "by command"]
+    head = [PLANS[plan].word.lower(), *head, "changed", "by hand"]
+    lines, sums = [], [0] * 6
+    for number, s in enumerate(PLANS[plan].sessions, 1):
         numbers = [reading(s), spent(s.here), spent(s.home), *graded(s.home)]
         sums = [a + b for a, b in zip(sums, numbers, strict=True)]
         names = " and ".join(chapters()[n].link() for n in s.skip)
-        yield f"| {number} | {names} | {' | '.join(map(str, numbers))} |"
-    yield f"| | **in all** | {' | '.join(f'{x:,}' for x in sums)} |"
+        lines.append([number, names, *numbers])
+    rows = table(head, lines, "|---:|---|" + "---:|" * 6)
+    return f"{rows}\n| | **in all** | {' | '.join(f'{x:,}' for x in sums)} |"
 
 
-def needs(_: str) -> Iterator[str]:
-    """Yield the rows of what each chapter depends on and costs."""
-    yield "| chapter | needs | to read | to run | exercises |"
-    yield "|---|---|---:|---|---:|"
+@block("sessions: needs")
+def needs() -> str:
+    """Return the table of what each chapter depends on and costs."""
+    lines = []
     for one in chapters().values():
         run = re.sub(r" (s|min)\w+", r" \1", one.run)
-        yield (
-            f"| {one.link()} | {one.needs} | {one.read} | {run} | {one.more} |"
-        )
+        lines.append([one.link(), one.needs, one.read, run, one.more])
+    head = ["chapter", "needs", "to read", "to run", "exercises"]
+    return table(head, lines, "|---|---|---:|---|---:|")
 
 
-def main(arguments: list[str]) -> int:
-    """Check or write the page; return the exit status."""
-    parts = {part.__name__: part for part in (needs, table, sessions)}
-
-    def written(found: re.Match) -> str:
-        lines = "\n".join(parts[found[2]](found[3]))
-        return f"{found[1]}\n{lines.strip()}\n\n{found[4]}"
-
-    new = BLOCK.sub(written, PAGE.read_text(encoding="utf-8"))
-    return keep_equal(PAGE, new, "the chapters", "--write" in arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+for plan in PLANS:
+    block(f"sessions: list {plan}", plan)(sessions)
+    block(f"sessions: table {plan}", plan)(overview)

@@ -1,33 +1,21 @@
-"""Keep the page of symptoms equal to the chapters.
-
-    python code/tools/symptoms.py [--write]
+"""The lists of the page of symptoms, from the chapters.
 
 A chapter marks a section that explains a symptom, under its heading:
 ``<!-- symptom loss: The loss is stuck -->``; the words before the colon are a
 key of `GROUPS`.  The page also lists every message with which code that a
-chapter shows refuses its input.  ``--write`` copies chapters -> page; without
-it a difference is named and the exit status is 1.
+chapter shows refuses its input.
 """
 
 import ast
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from mdit_py_plugins.anchors.index import slugify
 
-from chapter_files import (
-    ROOT,
-    keep_equal,
-    notebook_of,
-    read,
-    tags,
-    texts,
-)
+from blocks import block
+from chapter_files import notebook_of, read, tags, texts
 
-PAGE = ROOT / "book/symptoms.md"
-BLOCK = re.compile(r"(<!-- symptoms -->\n).*(<!-- end -->)", re.DOTALL)
 PART = re.compile(r"^##+ (.+)$|^<!-- symptom (\w+): (.+) -->$", re.MULTILINE)
 GROUPS = {
     "nan": "Not a number",
@@ -89,8 +77,10 @@ def symptoms(text: Path) -> Iterator[Symptom]:
                 yield group, seen, place(text, heading)
 
 
-def listed(found: list[Symptom]) -> str:
-    """Return the symptoms as lists, one per group."""
+@block("symptoms: all")
+def listed() -> str:
+    """Return the symptoms of all chapters as lists, one per group."""
+    found = [symptom for text in texts() for symptom in symptoms(text)]
     parts = []
     for group, title in GROUPS.items():
         places = {}
@@ -100,15 +90,3 @@ def listed(found: list[Symptom]) -> str:
         lines = [f"* {s} → {'; '.join(w)}" for s, w in places.items()]
         parts.append(f"## {title}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
-
-
-def main(arguments: list[str]) -> int:
-    """Check or write the page; return the exit status."""
-    found = [symptom for text in texts() for symptom in symptoms(text)]
-    old = PAGE.read_text(encoding="utf-8")
-    new = BLOCK.sub(lambda m: f"{m[1]}\n{listed(found)}\n\n{m[2]}", old)
-    return keep_equal(PAGE, new, "the chapters", "--write" in arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

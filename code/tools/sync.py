@@ -1,13 +1,14 @@
 """Keep what is written from the package, the results and the chapters.
 
-    python code/tools/sync.py            say what differs; 1 if any does
-    python code/tools/sync.py --write    write it
+python code/tools/sync.py            say what differs; 1 if any does
+python code/tools/sync.py --write    write it
 
-Each of the tools below does its part alone, too.
+What is made for pages, and by which function, `blocks` tells.
 """
 
 import sys
 
+import blocks
 import catalogue
 import result_tables
 import running_tables
@@ -15,15 +16,14 @@ import sessions
 import symptoms
 import sync_cells
 
-PAGES = (result_tables, running_tables, symptoms, catalogue, sessions)
+# To import a tool is to have the functions that make its blocks.
+TOOLS = (result_tables, running_tables, symptoms, catalogue, sessions)
 
 
 def main(arguments: list[str]) -> int:
     """Check or write the chapters' texts, then the pages made from them."""
-    status = sync_cells.main("--write" in arguments)
-    for page in PAGES:
-        status |= page.main(arguments)
-    return status
+    write = "--write" in arguments
+    return sync_cells.main(write) | blocks.keep_pages(write)
 
 
 if __name__ == "__main__":
