@@ -154,9 +154,75 @@ def test_sessions_keep_the_chapters_order():
     assert counts == {"term": 14, "days": 10}  # as the pages say
 
 
-def test_a_section_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="expected sections of 04_scaling"):
-        sessions.chapters()[4].minutes(("Nowhere",))
+PLANS = """term:
+  word: Week
+  sessions:
+  - skip: {4: [Summary, "A title: with a colon"]}
+    aims: {4: [1, 3]}
+    here: [4.1, 4.10]
+    home: []
+    exam: [4.1]
+"""
+
+
+def test_a_plan_is_read_as_it_is_typed():
+    (plan,) = session_plans.read_plans(PLANS).values()
+    assert plan == session_plans.Plan(
+        "Week",
+        (
+            session_plans.Session(
+                skip={4: ("Summary", "A title: with a colon")},
+                aims={4: (1, 3)},
+                here=("4.1", "4.10"),  # no number, which would be 4.1
+                home=(),
+                exam=("4.1",),
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        (PLANS, "", "expected plans by name, got None"),
+        ("term:", "- term:", "expected plans by name"),
+        ("Week", "[Week", "course.yml: expected YAML, "),
+        ("word: Week", "name: Week", "expected a plan with word and sessions"),
+        ("  - skip", "    skip", "expected a list of sessions"),
+        ("home: []", "homme: []", "expected a session with skip, here, home"),
+        ("    home: []\n", "", r"sessions\[0\]: expected a session with skip"),
+        ("home: []", "home: 4.2", "home: expected a list of exercises"),
+        ("home: []", "home:", "home: expected a list of exercises, got ''"),
+        ("home: []", "here: []", "expected every key once"),
+        ('"A title: with a colon"', "A title: x", "expected text .in quotes"),
+        ("[4.1, 4.10]", "{4: [1]}", "here: expected a list of exercises"),
+        ("{4: [Sum", "{four: [Sum", "skip: expected chapters by number"),
+        ("[1, 3]", "[1, all]", "expected the number of an obj.*got 'all'"),
+    ],
+)
+def test_another_plan_is_refused(right, wrong, said):
+    assert right in PLANS
+    with pytest.raises(ValueError, match=said):
+        session_plans.read_plans(PLANS.replace(right, wrong))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"skip": {99: ()}}, "expected a chapter's number, got 99"),
+        ({"skip": {4: ("Nowhere",)}}, "expected sections of 04_scaling"),
+        ({"home": ("4.99",)}, r"expected ids of exercises, got \['4.99'\]"),
+        ({"exam": ("4",)}, "expected ids of exercises"),
+        ({"aims": {4: (0,)}}, "expected objectives 1 to . of chapter 4"),
+        ({"aims": {4: (9,)}}, r"of chapter 4, got \(9,\)"),
+    ],
+)
+def test_a_plan_of_what_does_not_exist_is_refused(other, said):
+    good = {"skip": {4: ()}, "here": ("4.1",), "home": (), "exam": ()}
+    assert list(sessions.describe(session_plans.Session(**good), "Week 1"))
+    session = session_plans.Session(**good | other)
+    with pytest.raises(ValueError, match=said):
+        list(sessions.describe(session, "Week 1"))
 
 
 PAGE = """<!doctype html><html lang="en"><head><title>All</title></head>

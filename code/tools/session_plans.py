@@ -1,9 +1,17 @@
-"""Which chapters and exercises belong to which session of 90 minutes.
+"""The plans of a course, read from ``book/teach/course.yml``.
 
-Typed here: choices.  Computed by `sessions`: everything that is a number.
+The file holds choices; everything that is a number is computed by `sessions`.
 """
 
+import reprlib
 from dataclasses import dataclass, field
+
+import jsonschema
+import yaml
+
+from chapter_files import ROOT
+
+FILE = ROOT / "book/teach/course.yml"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +23,7 @@ class Session:
         here: ids of the exercises in class.
         home: ids of those for homework.
         exam: ids of those that an exam may ask in another form.
-        aims: chapter -> which of its objectives are reached, from 0; all if
+        aims: chapter -> which of its objectives are reached, from 1; all if
             it is not named.
     """
 
@@ -34,257 +42,102 @@ class Plan:
     sessions: tuple[Session, ...]
 
 
-def ids(chapter: int, *numbers: int) -> tuple[str, ...]:
-    """Return ids of one chapter's exercises."""
-    return tuple(f"{chapter}.{n}" for n in numbers)
+def each(said: str, form: dict) -> dict:
+    """Return the schema of a list."""
+    return {"description": said, "type": "array", "items": form}
 
 
-OTHERS = "Other seeds, another shape, another language"
-AXIS = "The experiment: does the wrong axis learn?"
-SIXTEEN = "Why does the wrong axis win with sixteen?"
-CLAIM = "A claim of this page, and the control that took it back"
-WRITING = "Is the mask needed when writing?"
+def keys(said: str, optional: tuple[str, ...] = (), **forms: dict) -> dict:
+    """Return the schema of a mapping with these keys and no others."""
+    return {
+        "description": said,
+        "type": "object",
+        "properties": forms,
+        "required": [key for key in forms if key not in optional],
+        "additionalProperties": False,
+    }
 
-TERM = (
-    Session(
-        skip={1: ("Capitals and punctuation", "The package's merge")},
-        here=ids(1, 1, 2, 3, 4),
-        home=ids(1, 5, 6, 8),
-        exam=ids(1, 2),
-    ),
-    Session(
-        skip={2: ("Paper and practice", "Going further")},
-        here=ids(2, 1, 2, 3, 6),
-        home=ids(2, 4, 5, 8),
-        exam=ids(2, 2),
-    ),
-    Session(
-        skip={3: ("What a score costs",)},
-        here=ids(3, 1, 2, 3, 4, 6),
-        home=ids(3, 5, 7, 8),
-        exam=ids(3, 2),
-    ),
-    Session(
-        skip={4: ()},
-        here=ids(4, 1, 2, 3, 5, 7),
-        home=ids(4, 4, 6, 8, 9),
-        exam=ids(4, 1, 2, 3),
-    ),
-    Session(
-        skip={5: (AXIS, SIXTEEN)},
-        here=ids(5, 1, 2, 3, 6),
-        home=ids(5, 4, 5, 7),
-        exam=ids(5, 2),
-    ),
-    Session(
-        skip={6: ("In the paper's sizes", "What it costs")},
-        here=ids(6, 1, 2, 3, 5),
-        home=ids(6, 4, 6, 7),
-        exam=ids(6, 1, 2, 3),
-    ),
-    Session(
-        skip={7: ("A hidden layer after one head",)},
-        here=ids(7, 1, 2, 3, 5),
-        home=ids(7, 4, 6, 7),
-        exam=ids(7, 1, 2, 3),
-    ),
-    Session(
-        skip={
-            8: (
-                "Add or concatenate?",
-                "Why multiply by the root of the width?",
-            )
-        },
-        aims={8: (0, 1, 2, 4)},
-        here=ids(8, 1, 2, 3, 5),
-        home=ids(8, 4, 6, 7),
-        exam=ids(8, 2),
-    ),
-    Session(
-        skip={9: ()},
-        here=ids(9, 1, 2, 3, 6),
-        home=ids(9, 4, 5, 7),
-        exam=ids(9, 1, 2),
-    ),
-    Session(
-        skip={10: (WRITING,)},
-        here=ids(10, 1, 2, 3, 4),
-        home=ids(10, 5, 6, 7, 8),
-        exam=ids(10, 1, 2, 3),
-    ),
-    Session(
-        skip={11: ("Which gradient reaches the encoder?",)},
-        aims={11: (0, 1, 2, 3)},
-        here=ids(11, 1, 2, 3, 6),
-        home=ids(11, 4, 5, 7),
-        exam=ids(11, 2),
-    ),
-    Session(
-        skip={12: ()},
-        here=ids(12, 1, 2, 3, 5),
-        home=ids(12, 4, 6, 8),
-        exam=ids(12, 1, 2),
-    ),
-    Session(
-        skip={
-            13: (
-                "One run, live",
-                "Killed and resumed",
-                "Real sentences: Multi30k",
-                "Train it on a GPU",
-                "When the words so far are wrong",
-            ),
-            14: (
-                "Dropout left on",
-                "The package's beam search",
-                "The experiment: what does width buy?",
-                "The cache: what is needed again?",
-            ),
-        },
-        aims={13: (1, 2), 14: (0, 4)},
-        here=ids(13, 1, 2) + ids(14, 2, 3),
-        home=ids(13, 5, 6) + ids(14, 4),
-        exam=ids(13, 2) + ids(14, 2),
-    ),
-    Session(
-        skip={15: (OTHERS, "Going further")},
-        here=ids(15, 1, 2, 7),
-        home=ids(15, 3, 4),
-        exam=ids(15, 1),
-    ),
+
+def by_chapter(form: dict) -> dict:
+    """Return the schema of a mapping from chapters."""
+    return {
+        "description": "chapters by number",
+        "type": "object",
+        "patternProperties": {"^[0-9]+$": form},
+        "additionalProperties": False,
+    }
+
+
+TEXT = {"description": "text (in quotes if it has a colon)", "type": "string"}
+AIM = {"description": "the number of an objective", "pattern": "^[0-9]+$"}
+IDS = each("a list of exercises", TEXT)
+SESSION = keys(
+    "a session with skip, here, home, exam, and aims if not all are reached",
+    optional=("aims",),
+    skip=by_chapter(each("a list of headings", TEXT)),
+    aims=by_chapter(each("a list of objectives", TEXT | AIM)),
+    here=IDS,
+    home=IDS,
+    exam=IDS,
 )
-
-DAYS = (
-    Session(
-        skip={
-            1: (
-                "How often is a word unknown?",
-                "Capitals and punctuation",
-                "Between characters and words",
-                "One merge by hand",
-                "Bytes, so that nothing is unknown",
-                "Break it on purpose",
-                "Paper and practice",
-                "The package's merge",
-                "Going further",
-            ),
-            3: (
-                "What a score costs",
-                "The experiment: can a learned dot product find the middle?",
-                "Paper and practice",
-            ),
-        },
-        aims={1: (2,), 3: (0, 2, 3, 4)},
-        here=ids(3, 1, 2, 3, 4, 6),
-        home=ids(3, 5),
-        exam=ids(3, 2),
-    ),
-    Session(
-        skip={
-            4: (
-                "A hill over the size of the scores",
-                "Does it learn without the scale?",
-                CLAIM,
-                "Is it the Jacobian that lifts the raw floor?",
-                "Paper and practice",
-            ),
-            5: (
-                AXIS,
-                "Temperature: how sharp, and how to say it in one number",
-                "Drawing and reading a heatmap",
-                SIXTEEN,
-                "Paper and practice",
-                "Going further",
-            ),
-        },
-        aims={4: (0, 1, 2), 5: (1,)},
-        here=ids(4, 1, 2, 3, 5),
-        home=ids(4, 4, 6),
-        exam=ids(4, 1, 2, 3),
-    ),
-    Session(
-        skip={6: ("In the paper's sizes", "What it costs")},
-        here=ids(6, 1, 2, 3, 5),
-        home=ids(6, 4, 7),
-        exam=ids(6, 1, 2, 3),
-    ),
-    Session(
-        skip={7: ("A hidden layer after one head", "Which heads matter?")},
-        aims={7: (0, 1, 2, 4)},
-        here=ids(7, 1, 2, 3, 5),
-        home=ids(7, 4, 6),
-        exam=ids(7, 1, 2, 3),
-    ),
-    Session(
-        skip={
-            8: (
-                "What the product of two positions shows",
-                "Add or concatenate?",
-                "Why multiply by the root of the width?",
-                "Learned and rotary positions",
-                "The experiment: longer rows than in training",
-                "Paper and practice",
-                "Going further",
-            ),
-            9: (
-                "Dropout",
-                "The experiment: twelve layers at the start",
-                "What that means for learning",
-                "Does post-norm need warm-up?",
-                "Paper and practice",
-                "Going further",
-            ),
-        },
-        aims={8: (0, 1), 9: (0, 1, 4)},
-        here=ids(8, 1, 2) + ids(9, 1, 2, 3),
-        home=ids(8, 4) + ids(9, 4, 5),
-        exam=ids(8, 2) + ids(9, 1),
-    ),
-    Session(
-        skip={10: (WRITING,)},
-        here=ids(10, 1, 2, 3, 4),
-        home=ids(10, 5, 6, 8),
-        exam=ids(10, 1, 2, 3),
-    ),
-    Session(
-        skip={11: ("Which gradient reaches the encoder?",)},
-        aims={11: (0, 1, 2, 3)},
-        here=ids(11, 1, 2, 3, 6),
-        home=ids(11, 4, 5),
-        exam=ids(11, 2),
-    ),
-    Session(
-        skip={12: ()},
-        here=ids(12, 1, 2, 3),
-        home=ids(12, 4, 8),
-        exam=ids(12, 1, 2),
-    ),
-    Session(
-        skip={
-            14: (
-                "Dropout left on",
-                "The package's beam search",
-                "Going further",
-            )
-        },
-        aims={14: (0, 2, 3, 4)},
-        here=ids(14, 1, 2, 3),
-        home=ids(14, 4),
-        exam=ids(14, 2),
-    ),
-    Session(
-        skip={
-            15: (
-                "Does cross-attention find the translation?",
-                OTHERS,
-                "Going further",
-            )
-        },
-        aims={15: (1, 2, 3, 4)},
-        here=ids(15, 2, 7),
-        home=ids(15, 4),
-        exam=ids(15, 2),
-    ),
+PLAN = keys(
+    "a plan with word and sessions",
+    word=TEXT,
+    sessions=each("a list of sessions", SESSION),
 )
+PLANS_BY_NAME = {
+    "description": "plans by name",
+    "type": "object",
+    "additionalProperties": PLAN,
+}
 
-PLANS = {"term": Plan("Week", TERM), "days": Plan("Session", DAYS)}
+
+class Loader(yaml.BaseLoader):
+    """Leaves every scalar a text: 1.10 is no number."""
+
+    def construct_mapping(self, node, deep=False):
+        """Return a mapping; a key that stands twice is refused."""
+        names = [str(key.value) for key, _ in node.value]
+        if len(set(names)) < len(names):
+            line = node.start_mark.line + 1
+            raise ValueError(
+                f"{FILE.name}, from line {line} on: expected every key once, "
+                f"got {names}"
+            )
+        return super().construct_mapping(node, deep)
+
+
+def make_session(found: dict) -> Session:
+    """Return a session as the file has it."""
+    aims = found.get("aims", {})
+    return Session(
+        skip={int(n): tuple(some) for n, some in found["skip"].items()},
+        aims={int(n): tuple(map(int, some)) for n, some in aims.items()},
+        **{key: tuple(found[key]) for key in ("here", "home", "exam")},
+    )
+
+
+def read_plans(text: str) -> dict[str, Plan]:
+    """Return the plans that a text in YAML holds, by name.
+
+    Raises:
+        ValueError: another text; it says where, and what was expected.
+    """
+    try:
+        found = yaml.load(text, Loader)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{FILE.name}: expected YAML, {error}") from error
+    errors = jsonschema.Draft202012Validator(PLANS_BY_NAME).iter_errors(found)
+    worst = jsonschema.exceptions.best_match(errors)
+    if worst:
+        wanted, got = worst.schema["description"], reprlib.repr(worst.instance)
+        raise ValueError(
+            f"{FILE.name}, {worst.json_path}: expected {wanted}, got {got}"
+        )
+    return {
+        name: Plan(plan["word"], tuple(map(make_session, plan["sessions"])))
+        for name, plan in found.items()
+    }
+
+
+PLANS = read_plans(FILE.read_text(encoding="utf-8"))

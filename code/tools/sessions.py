@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from attnbook.checks.rules import RULES
+from attnbook.teaching.exercises import Exercise
 from blocks import block, table
 from catalogue import known, link, named, ways
 from chapter_files import ROOT, notebook_of, texts
@@ -72,18 +73,37 @@ def chapters() -> dict[int, Chapter]:
     return {int(text.stem[:2]): Chapter(text) for text in texts()}
 
 
-def spent(ids) -> int:
-    """Return the minutes of some exercises.
+def chapter(number: int) -> Chapter:
+    """Return a chapter.
 
     Raises:
-        KeyError: an exercise that does not exist.
+        ValueError: there is none with this number.
     """
-    return sum(known()[i].minutes for i in ids)
+    if number not in chapters():
+        raise ValueError(f"expected a chapter's number, got {number}")
+    return chapters()[number]
+
+
+def chosen(ids) -> list[Exercise]:
+    """Return exercises by their ids.
+
+    Raises:
+        ValueError: an exercise that does not exist.
+    """
+    strange = [i for i in ids if i not in known()]
+    if strange:
+        raise ValueError(f"expected ids of exercises, got {strange}")
+    return [known()[i] for i in ids]
+
+
+def spent(ids) -> int:
+    """Return the minutes of some exercises."""
+    return sum(e.minutes for e in chosen(ids))
 
 
 def reading(session: Session) -> int:
     """Return the minutes to read before a session."""
-    return sum(chapters()[n].minutes(s) for n, s in session.skip.items())
+    return sum(chapter(n).minutes(s) for n, s in session.skip.items())
 
 
 def graded(ids) -> list[int]:
@@ -110,23 +130,32 @@ def lasting(times) -> str:
 def listed(ids) -> str:
     """Return exercises as links with their minutes."""
     return ", ".join(
-        f"{link(e, e.id)} {named(e.kind)} {e.minutes}"
-        for e in map(known().get, ids)
+        f"{link(e, e.id)} {named(e.kind)} {e.minutes}" for e in chosen(ids)
     )
 
 
 def aims(session: Session) -> str:
-    """Return the objectives of a session, as its chapters state them."""
+    """Return the objectives of a session, as its chapters state them.
+
+    Raises:
+        ValueError: an objective that a chapter does not have.
+    """
     own = []
     for number in session.skip:
-        every = chapters()[number].aims
-        own += [every[i] for i in session.aims.get(number, range(len(every)))]
+        every = dict(enumerate(chapter(number).aims, 1))
+        some = session.aims.get(number, tuple(every))
+        if not set(some) <= set(every):
+            raise ValueError(
+                f"expected objectives 1 to {len(every)} of chapter {number}, "
+                f"got {some}"
+            )
+        own += [every[i] for i in some]
     return "; ".join(own)
 
 
 def describe(session: Session, name: str) -> Iterator[str]:
     """Yield the lines of one session."""
-    pages = [chapters()[n] for n in session.skip]
+    pages = [chapter(n) for n in session.skip]
     titles = [page.title for page in pages]
     if len(titles) == 1:
         titles = [titles[0].partition(" ")[2]]
@@ -148,7 +177,7 @@ def describe(session: Session, name: str) -> Iterator[str]:
     )
     yield f"* **For an exam.** {listed(session.exam)}."
     left_out = [
-        chapters()[n].link(heading)
+        chapter(n).link(heading)
         for n, headings in session.skip.items()
         for heading in headings
     ]
@@ -171,7 +200,7 @@ def overview(plan: str) -> str:
     for number, s in enumerate(PLANS[plan].sessions, 1):
         numbers = [reading(s), spent(s.here), spent(s.home), *graded(s.home)]
         sums = [a + b for a, b in zip(sums, numbers, strict=True)]
-        names = " and ".join(chapters()[n].link() for n in s.skip)
+        names = " and ".join(chapter(n).link() for n in s.skip)
         lines.append([number, names, *numbers])
     rows = table(head, lines, "|---:|---|" + "---:|" * 6)
     return f"{rows}\n| | **in all** | {' | '.join(f'{x:,}' for x in sums)} |"
