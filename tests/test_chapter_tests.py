@@ -87,6 +87,7 @@ def test_the_notebook_is_executed_and_all_else_is_checked():
     assert {"tests/pytest-notebooks.ini", notebook} < set(execution)
     checks_ = chapter_tests.checks_of(text)
     assert sum(notebook in command for command in checks_) == 2  # ruff, twice
+    assert [sys.executable, "code/tools/sync.py"] in checks_  # pages, too
     assert "--chapter=4" in checks_[-1]
     assert set(chapter_tests.files_of(text)) < set(checks_[-1])
 

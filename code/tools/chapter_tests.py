@@ -2,11 +2,11 @@
 
     python code/tools/chapter_tests.py 10
 
-Compares the notebooks with their texts, lints the chapter's notebook and
-executes it against what it stores.  Beside that run the tests of its text,
-its solutions, its checkers, and of every module of the package that its code
-imports and that has a test file of the same name.  Exits with 1 if anything
-fails, and with 2 if there is no such chapter.
+Compares cells, pages and notebooks with what they are made from, lints the
+chapter's notebook and executes it against what it stores.  Beside that run the
+tests of its text, its solutions, its checkers, and of every module of the
+package that its code imports and that has a test file of the same name.  Exits
+with 1 if anything fails, and with 2 if there is no such chapter.
 """
 
 import ast
@@ -62,7 +62,7 @@ def checks_of(text: Path) -> list[list[str]]:
         [*python, "ruff", "check", notebook],
         [*python, "ruff", "format", "--check", notebook],
         [*python, "codespell_lib", str(text.relative_to(ROOT))],
-        [sys.executable, "code/tools/sync_cells.py"],
+        [sys.executable, "code/tools/sync.py"],
         [sys.executable, "code/tools/notebooks.py", "check"],
         [*pytest, f"--chapter={int(text.stem[:2])}", *files_of(text)],
     ]
