@@ -1,4 +1,4 @@
-"""What all tests share: a generator, a choice of chapter, a table."""
+"""What all tests share: a generator, a choice of chapter."""
 
 import gc
 
@@ -59,22 +59,3 @@ def pytest_collection_modifyitems(config, items):
     others = [item for item in items if chapter_of(item) not in wanted]
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if chapter_of(item) in wanted]
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Print the table that says how the checkers were attacked."""
-    rows = [
-        value
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        for name, value in getattr(report, "user_properties", ())
-        if name == "checker" and report.when == "call"
-    ]
-    if not rows:
-        return
-    terminalreporter.write_line(
-        "checker                    wrong  rejected  hint right  accepted"
-    )
-    for row in sorted(rows):
-        line = "{:<26} {:>5} {:>9} {:>11} {:>9}".format(*row)
-        terminalreporter.write_line(line)
