@@ -205,7 +205,7 @@ def test_a_task_leads_to_its_exercise_in_the_book(folder):
 
 def test_a_course_without_an_address_is_named(tmp_path):
     (tmp_path / "_config.yml").write_text("repository:\n  branch: v1\n")
-    with pytest.raises(ValueError, match="expected url: https://github.com"):
+    with pytest.raises(ValueError, match="expected html.baseurl"):
         site_of(tmp_path)
 
 

@@ -4,11 +4,11 @@ import re
 
 from attnbook.teaching.exercises import COURSE
 
-URL = re.compile(r"^ +url: *https://github\.com/([\w.-]+)/([\w.-]+)$", re.M)
+SITE = re.compile(r"^  baseurl: *(https?://\S+?)/?\s", re.MULTILINE)
 
 
 def site_of(course=COURSE):
-    """Return the address of the book, out of the course's _config.yml.
+    """Return the address of the book: html.baseurl in _config.yml.
 
     Args:
         course: a checkout of the course.
@@ -17,13 +17,13 @@ def site_of(course=COURSE):
         ValueError: the configuration names no address.
     """
     config = (course / "_config.yml").read_text(encoding="utf-8")
-    found = URL.search(config)
+    found = SITE.search(config)
     if not found:
         raise ValueError(
-            f"expected url: https://github.com/OWNER/NAME in {course}/"
-            "_config.yml, got none"
+            f"expected html.baseurl: https://... in {course}/_config.yml, "
+            "got none"
         )
-    return f"https://{found[1]}.github.io/{found[2]}"
+    return found[1]
 
 
 def address_of(exercise, site):
