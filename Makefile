@@ -161,16 +161,15 @@ colab: .colab/made
 
 address:
 	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
-		"$$python" code/tools/address.py set "$(REPO)"
+		"$$python" code/tools/publish.py address "$(REPO)"
 
 release:
 	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
-		"$$python" code/tools/release.py set "$(VERSION)"
+		"$$python" code/tools/publish.py release "$(VERSION)"
 
 publish-check:
 	@python=$$(sh code/tools/find_python.sh "$(PYTHON)") && \
-		"$$python" code/tools/address.py check && \
-		"$$python" code/tools/release.py check
+		"$$python" code/tools/publish.py check
 
 links: .venv/book
 	@$(BIN)/python code/tools/links.py _build/links

@@ -5,13 +5,13 @@ from bs4 import BeautifulSoup
 from PIL import Image
 
 import accessible
-import address
 import browser
 import card
 import keys_and_touch
 import lighter
 import maths
 import pages
+import publish
 import sharing
 
 HEAD = """<html lang="en"><head><title>4 Scaling — The Book</title>
@@ -117,7 +117,7 @@ def test_a_front_page_without_a_sentence_is_refused(tmp_path, monkeypatch):
 
 def test_the_configuration_knows_the_address_of_the_book():
     config = (card.ROOT / "_config.yml").read_text(encoding="utf-8")
-    owner, name = address.current().split("/")
+    owner, name = publish.current()[0].split("/")
     assert f"baseurl: https://{owner}.github.io/{name}/ " in config
 
 

@@ -8,12 +8,12 @@ import sys
 import nbformat
 import pytest
 
-import address
 import chapter_files
 import check_book
 import forked_kernels
 import notebooks
 import plain_run
+import publish
 import sync_cells
 from attnbook.data.files import write_json
 
@@ -384,7 +384,7 @@ def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
 def at_another_address(nb):
     """Change the bootstrap cell as `make address` does."""
     first = next(c for c in nb.cells if "bootstrap" in chapter_files.tags(c))
-    first.source = first.source.replace(address.current(), "some/one")
+    first.source = first.source.replace(publish.current()[0], "some/one")
 
 
 def test_a_changed_notebook_must_be_run_plainly_again(

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from address import branch, current
 from chapter_files import ROOT, read, tags, texts
+from publish import current
 
 
 def source_of(dotted: str) -> str:
@@ -35,8 +35,9 @@ def source_of(dotted: str) -> str:
 def bootstrap() -> str:
     """Return the text of the bootstrap cell for the current address."""
     template = (ROOT / "code/tools/bootstrap.txt").read_text(encoding="utf-8")
-    text = template.strip().replace("ORG/REPO", current())
-    return text.replace("@REF", f"@{branch()}")
+    repo, version = current()
+    text = template.strip().replace("ORG/REPO", repo)
+    return text.replace("@REF", f"@v{version}")
 
 
 def wanted(cell_tags: list[str]) -> str | None:
