@@ -151,6 +151,13 @@ def test_pairs_that_were_trained_on_are_counted():
     assert said[0].startswith("warning: 2 of 3 test pairs stand in the train")
 
 
+@pytest.mark.parametrize("blank", ["  ", "\t", "\xa0", "\u202f", "\u2009 "])
+def test_other_blanks_make_no_other_pair(blank):
+    said, test = [], [("go !", f"va{blank}!"), (f"go{blank}!", "va!")]
+    report_known("test", test, [("go !", "va !")], said.append)
+    assert said[0].startswith("warning: 1 of 2 test pairs")
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

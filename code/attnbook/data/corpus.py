@@ -119,8 +119,15 @@ def name_lines(numbers):
     return f"line{'s' if len(numbers) > 1 else ''} {named}{rest}"
 
 
+def squeeze(pair):
+    """Return a pair of texts with one space for all blanks in a row."""
+    return tuple(" ".join(text.split()) for text in pair)
+
+
 def report_known(name, pairs, train, report):
     """Report how many pairs were trained on: a score on these is too good.
+
+    Other blanks between the words make no other pair.
 
     Args:
         name: of the pairs, such as "validation".
@@ -128,8 +135,8 @@ def report_known(name, pairs, train, report):
         train: the pairs to train on.
         report: called with a line, if there are such pairs.
     """
-    known = set(train)
-    count = sum(pair in known for pair in pairs)
+    known = set(map(squeeze, train))
+    count = sum(squeeze(pair) in known for pair in pairs)
     if count:
         report(
             f"warning: {count} of {len(pairs)} {name} pairs stand in the "
