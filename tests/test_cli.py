@@ -513,6 +513,21 @@ def test_another_kind_of_output_is_left_alone(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_closed_streams_neither_fail_nor_lend_one_to_another(monkeypatch):
+    """Else a note for a closed stderr would stand among the results."""
+    names = ("stdin", "stdout", "stderr")
+    with monkeypatch.context() as closed:
+        for name in names:
+            closed.setattr(sys, name, None)
+        assert main.main(["data", "storybook"]) == 0
+        assert main.main(["data", "files"]) == 1
+        assert sys.stdin.buffer.read() == b""
+        streams = [getattr(sys, name) for name in names]
+    assert len({stream.fileno() for stream in streams}) == 3
+    for stream in streams:
+        stream.close()
+
+
 def test_a_truncated_checkpoint_is_named_when_going_on(texts, trained, capsys):
     (trained / "model.safetensors").unlink()
     last = sorted(trained.glob("step-*"))[-1] / "training.safetensors"

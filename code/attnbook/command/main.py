@@ -23,6 +23,14 @@ def make_parser():
     return parser
 
 
+def open_closed():
+    """Let a standard stream that was closed, as by ``>&-``, be empty."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
+
+
 def set_output():
     """Have standard output take every text.
 
@@ -63,6 +71,7 @@ def main(arguments=None):
         0, or 1 after an error that was said in one line, or 130 after
         Ctrl-C.
     """
+    open_closed()
     set_output()
     options = make_parser().parse_args(arguments)
     try:
