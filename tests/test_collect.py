@@ -1114,6 +1114,7 @@ Copia di {}|Copie de {}.ipynb|Kopi af {}.ipynb|Kopia {}.ipynb|Копия {}.ipyn
 {} のコピー.ipynb|{}.ipynb의 사본|{}.ipynb nusxasi|{} - Kopie.ipynb
 {}.ipynb adlı dosyanın kopyası
 {} - Copy (2).ipynb|{} (copy).ipynb|{} copy 2.ipynb|{} (1).ipynb|{}.ipynb (1)
+Kopia notatnika {}.ipynb|Копия блокнота {}.ipynb|副本{}.ipynb|복사본 - {}.ipynb
 {}（1）.ipynb|{}.ipynb.txt|{}.ipynb a word in no table|{} - 副本 (3)
 """.replace("\n", "|")
     .strip("|")
@@ -1145,6 +1146,8 @@ def test_the_words_for_a_copy_are_no_name(copy, form):
         ("chapter-10-2.ipynb", ""),
         ("chapter10.ipynb", ""),
         ("Copia.ipynb", ""),
+        ("Másolat – chapter-10.ipynb", ""),
+        ("Kopi - chapter-10 (1).ipynb", ""),
         ("Ana Copperfield.ipynb", "Ana Copperfield"),
         ("J.R. Smith", "J.R. Smith"),
         ("Copy of chapter-10/chapter-10.ipynb", ""),
@@ -1168,6 +1171,7 @@ def test_copies_of_two_students_never_become_one(folder, tmp_path):
     names = ["Copy of Masks.ipynb", "Copy of Masks (1).ipynb", "“Masks”的副本"]
     names += ["Cópia de Masks.ipynb", "Masks", "Nakala yako Masks.ipynb"]
     names += ["Nakala yako Masks (1).ipynb"]  # of a language in no table
+    names += ["Másolat – Masks.ipynb", "Másolat – Masks (1).ipynb"]
     names += ["Masks - Kopijo.ipynb", "Masks - Kopijo (2).ipynb"]
     files = {x: saved([*DONE, f"n = {i}"]) for i, x in enumerate(names)}
     found = collect(files_in(tmp_path / "in", files), folder).students

@@ -273,6 +273,10 @@ MORE = '"animal", "street" or "same"'
         ("row c", "b", "", False),
         ("a and b", "b", "", None),
         (2, "b", "", None),
+        ("ｂ", "b", "", True),
+        ("а", "a", "", None),  # a Cyrillic letter
+        ("０．６７，０．０９、０．２４", [0.67, 0.09, 0.24], "", True),
+        ("10²", 102, "", None),
         ("No, none.", "no", "", True),
         (False, "no", "", True),
         ("Y", "yes", "", True),
@@ -368,6 +372,8 @@ def test_orders():
     works = {"x = 1\ny = x\nz = y"}
     assert order('"A B C"', lambda task, x: x in works) == ("right", 4)
     assert order('"A B X"', lambda task, x: True) == ("wrong", 0)
+    assert order('"Ｂ，Ａ，Ｃ"') == ("right", 4)
+    assert order('"В А С"') == ("by hand", None)  # Cyrillic letters
     for odd in ('"first y = x, then x = 1"', '"2 1 3"', "{1: 'y = x'}"):
         assert order(odd) == ("by hand", None)
     for given in ("('B', 'A', 'C')", '"B -> A -> C"', '"(b) (a) (c)"'):

@@ -25,6 +25,7 @@ kopia pliku|kopia|kopie souboru|kopie|kópia súboru|kópia|kopija datoteke|
 kopija dokumenta|kopija|kopio tiedostosta|kopio|koopia failist|koopia|
 kopya ng|salinan dari|salinan|nakala ya|bản sao của|สำเนาของ|αντίγραφο του|
 αντίγραφο από|αντίγραφο|копия файла|копия|копія файлу|копія|копие на|
+kopia notatnika|копия блокнота|копія блокнота|
 копија датотеке|копија|نسخة من|کپی از|کپی|رونوشت|עותק של|העתק של
 """
 BEHIND = """
@@ -33,7 +34,7 @@ kopya|kopyası|adlı dosyanın kopyası|nüsxəsi|nusxasi|көшірмесі|má
 másolat|копия|копія|копие|копија|αντίγραφο|bản sao|salinan|की कॉपी|की प्रति|
 এর কপি|এর অনুলিপি|کپی|نسخة|עותק
 """
-# Words that no blank parts from what stands before.
+# Words that no blank parts from what stands before or behind.
 JOINED = "的副本|副本|の ?コピー|コピー|의 사본|사본|복사본|สำเนา"
 
 
@@ -43,7 +44,11 @@ def words_in(table):
     return "|".join(sorted(words, key=len, reverse=True))
 
 
-FRONT = re.compile(rf"^(?:{words_in(BEFORE)})(?:\s+|(?=[{QUOTES}])|$)", re.I)
+FRONT = re.compile(
+    rf"^(?:(?:{words_in(BEFORE)})(?:\s+|(?=[{QUOTES}])|$)"
+    rf"|(?:{JOINED})[\s\-–—_~～]*)",
+    re.I,
+)
 BACK = re.compile(
     rf"(?:(?:^|[\s\-–—_(（]+|(?<=[{QUOTES}]))(?:another |\d+(?:st|nd|rd|th) )?"
     rf"(?:{words_in(BEHIND)})|[\s\-–—_(（]*(?:{JOINED}))"

@@ -21,6 +21,10 @@ WRAPPED = re.compile(r"(?:\w+\.)?(?:size|tensor|array)\(|,\s*dtype=[\w.]+")
 SPLITS = (r"\s*;\s*", r",\s+|\s+", r"\s*,\s*", r"\s*[x×*]\s*")
 FILLERS = {"row", "the", "part", "letter", "answer", "is", "it", "only"}
 SHORT = {"y": "yes", "n": "no", "true": "yes", "false": "no"}
+WIDE = {  # letters and signs of Chinese and Japanese keyboards
+    **{i: i - 0xFEE0 for i in range(0xFF01, 0xFF5F)},
+    **{0x3000: " ", 0x3001: ","},
+}
 UNREAD = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 SORTED = re.compile(r"smaller, larger|\bin order\b")  # a set, as a list
 
@@ -33,7 +37,8 @@ def is_blank(value):
 
 def plain(text):
     """Return a text in small letters, with Python's minus and no markup."""
-    text = re.sub("[`$*]", " ", text.casefold()[:LONGEST])
+    text = text.translate(WIDE).casefold()[:LONGEST]
+    text = re.sub("[`$*]", " ", text)
     return re.sub("[−–‒]", "-", text).replace("⁄", "/").strip()
 
 
@@ -123,8 +128,8 @@ def of_word(given, right, form):
         return None
     if said[0] == right:
         return True
-    known = said[0] in choices or len(said[0]) == len(right) == 1
-    return False if known else None
+    letter = len(said[0]) == len(right) == 1 and said[0].isascii()
+    return False if said[0] in choices or letter else None
 
 
 def lists_in(text, right):

@@ -139,6 +139,7 @@ def exported(text):
     Args:
         text: of a .py file, with ends of lines as Python has them.
     """
+    text = re.sub("^# MAGIC ?", "# ", text, flags=re.M)  # as Databricks does
     text = COMMENTED.sub(uncommented, text)
     if "get_ipython()" not in text:
         return text

@@ -109,7 +109,7 @@ def owner(parts, depth, titles):
     order = (0, count)
     if len(parts) > 1:
         folder = parts[0].strip()
-        named = folder * (not is_title(original(folder)[0], titles))
+        named = folder * (not is_title(folder, titles))
         return Owner(named, order=order)
     name, sure = person(stem, titles)
     return Owner(name, order=order, sure=sure)
@@ -170,7 +170,8 @@ def beside_title(text):
         text: with the signs between them.
     """
     name = text.strip(AROUND)
-    if all(map(NOBODY.fullmatch, slug(name).split("-"))) or not slug(name):
+    words = slug(name).split("-")
+    if is_title(name, ()) or all(map(NOBODY.fullmatch, words)):
         return "", True
     words = name.split()
     capitals = len(words) > 1 and all(word[0].isupper() for word in words)
@@ -178,8 +179,8 @@ def beside_title(text):
 
 
 def is_title(text, titles):
-    """Say whether a text names the assignment, or nothing at all."""
-    short = slug(text)
+    """Say whether a text names the assignment, or nothing but a copy."""
+    short = slug(original(text)[0])
     joined = short.replace("-", "")
     same = any(joined == title.replace("-", "") for title in titles)
     return same or not short or bool(UNTITLED.fullmatch(short))

@@ -120,6 +120,8 @@ def about_files(files, chosen, due):
         )
     if not slug(who.name):
         yield "whose is it? its name has no readable name of a person"
+    elif not who.sure:
+        yield f"whose is it? {who.name} may be no name of a person"
     for other in files:
         if other is not chosen and other[3]["problem"]:
             yield f"{other[3]['file']}: {other[3]['problem']}"
@@ -134,8 +136,8 @@ def about_content(result):
             yield (
                 "handed in as it was given out, nothing filled in"
                 if result.get("untouched")
-                else "no answer is filled in, but other cells are changed: "
-                "look at the file"
+                else "no answer is filled in, but the file is not as it was "
+                "given out: look at the file"
             )
     yield from result.get("notes", [])
 

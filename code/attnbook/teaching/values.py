@@ -3,7 +3,7 @@
 import ast
 import re
 
-from attnbook.teaching.forms import is_blank, judged
+from attnbook.teaching.forms import WIDE, is_blank, judged
 from attnbook.teaching.results import blank, result
 
 LONGEST = 20_000  # letters of a literal that is read
@@ -154,9 +154,10 @@ def of_order(task, entry, tools):
     if is_blank(given):
         return blank(task)
     text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
-    pieces = re.findall(r"[^\W\d_]+", text.upper())
+    pieces = re.findall(r"[^\W\d_]+", text.translate(WIDE).upper())
     letters = [x for piece in pieces for x in piece]
     alone = max(map(len, pieces), default=0) == 1 and "=" not in text
+    alone = alone and all(map(str.isascii, letters))  # no Cyrillic A, B, C
     unknown = [x for x in letters if x not in task.lines]
     if not letters or (unknown and not alone):
         return unjudged(task, "it is not of letters, such as C B A")

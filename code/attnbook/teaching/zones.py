@@ -8,7 +8,7 @@ from attnbook.teaching.magics import SPAN
 from attnbook.teaching.statements import clean, statements
 
 EDGES = "# \t\"'"  # around a line of a text cell in a script
-MARK = re.compile(r"%%|In\[|[+-]( |$)|\[markdown\]")  # between its cells
+MARK = re.compile(r"%%|%md|In\[|[+-]( |$)|\[markdown\]")  # between its cells
 
 
 def heading(text):
