@@ -494,6 +494,31 @@ def test_nothing_is_credited_to_a_neighbour():
 
 
 @pytest.mark.parametrize(
+    ("id_", "again"),
+    [
+        ("10.8", f"answer_10_1 = {BOTH}"),  # the cell of 10.1, copied
+        ("10.5", "def f(a):\n    return a\n\norder_10_3 = f('B A C')"),
+        ("10.3", 'text_10_8 = """Because."""'),
+    ],
+)
+def test_a_name_in_the_place_of_another_answer_is_left_to_the_teacher(
+    id_, again
+):
+    i = PLACES[id_]
+    given, own = pairs(*SHEET), pairs(again)
+    read = Notebook([*given[:i], *own, *given[i + 1 :]], given)
+    found, _ = answers_of(read, TASKS)
+    open_ = {x: y["look"] for x, y in found.items() if not y["blank"]}
+    other = next(t["id"] for t in TASKS if t["name"] in again)
+    assert {*open_} == {id_, other}
+    assert f"stands in cell {i + 1}" in open_[id_]
+    assert f"is set again in cell {i + 1}" in open_[other]
+    filled = [*given[: PLACES[other]], *own, *given[PLACES[other] + 1 :]]
+    found, _ = answers_of(Notebook([*filled, *own], given), TASKS)
+    assert [x for x, y in found.items() if not y["blank"]] == [other]
+
+
+@pytest.mark.parametrize(
     ("cells", "said"),
     [
         (["md Because."], "found in cell 11"),

@@ -10,7 +10,7 @@ and is not taken, its teacher is told.
 from attnbook.teaching.entries import CODE, entry, open_to_teacher, too_long
 from attnbook.teaching.essays import essay
 from attnbook.teaching.functions import function
-from attnbook.teaching.leads import lead, loose_names
+from attnbook.teaching.leads import intruders, lead, loose_names
 from attnbook.teaching.literals import is_blank
 from attnbook.teaching.parts import (
     UNREAD,
@@ -106,9 +106,36 @@ def loosely(notebook, task, names, read):
     return None
 
 
+def set_again(notebook, name, tasks, names):
+    """Return the entry of an answer whose name stands in another's place, too.
+
+    Args:
+        notebook: a `Notebook`.
+        name: of the answer.
+        tasks: dicts of the bundle.
+        names: of all tasks.
+
+    Returns:
+        An entry; None if the name stands in no other's place.
+    """
+    for task in tasks:
+        for found, s in intruders(notebook, task, names):
+            if found == name:
+                said = (
+                    f"{name} is set again in {notebook.place(s.cell)}, in the "
+                    f"place of {task['name']}: which one is meant?"
+                )
+                texts = (x.text for x in notebook.binding[name])
+                return open_to_teacher(name, "\n\n".join(texts), said)
+    return None
+
+
 def answer_of(notebook, task, tasks, used):
     """Return the answer to a task.  Arguments as in `function`."""
     names = frozenset(t["name"] for t in tasks)
+    again = set_again(notebook, task["name"], tasks, names)
+    if again:
+        return again
     if task["form"] == "function":
         made = function(notebook, task, tasks, used)
     else:

@@ -154,6 +154,29 @@ def mentioned(notebook, task):
             yield f"{name} stands in {notebook.place(s.cell)}", s.text
 
 
+def intruders(notebook, task, names):
+    """Yield what sets another task's name in the place of a missing answer.
+
+    Such as a copied cell.  That name is set in its own place, too.
+
+    Args:
+        notebook: a `Notebook`.
+        task: a task of the bundle.
+        names: of all tasks.
+
+    Yields:
+        Pairs of the other name and a `Statement`.
+    """
+    zone = notebook.zones.get(task["name"])
+    if zone is None or notebook.binding.get(task["name"]):
+        return
+    for s in notebook.units:
+        for name in s.binds & names if s.cell == zone.stop else ():
+            own = notebook.zones.get(name, ())
+            if any(x.cell in own for x in notebook.binding[name]):
+                yield name, s
+
+
 def in_its_place(notebook, task, names, is_missing):
     """Yield what stands in an exercise without its answer.
 
@@ -174,6 +197,8 @@ def in_its_place(notebook, task, names, is_missing):
         words = words_below(notebook, task["name"]) if is_script else ""
         if words:
             yield "words stand in the file below its heading", words
+    for other, s in intruders(notebook, task, names):
+        yield f"{other} stands in {notebook.place(s.cell)}", s.text
     given = {s.text for s in notebook.released}
     for s in notebook.units if is_missing else ():
         others = any(owner(name, names) for name in s.binds)
