@@ -17,6 +17,7 @@ from nbformat import v3, v4
 from attnbook.teaching import files, notebooks, readers, students
 from attnbook.teaching.answers import answers_of
 from attnbook.teaching.collect import collect
+from attnbook.teaching.magics import exported
 from attnbook.teaching.owners import keys_of, owner, slug
 from attnbook.teaching.reading import Notebook
 from attnbook.teaching.submissions import Upload
@@ -542,14 +543,14 @@ def test_a_text_that_is_added_to_its_task_is_found():
     assert [x for x, y in found.items() if not y["blank"]] == ["10.8"]
 
 
-@pytest.mark.parametrize("is_comment", [True, False])
-def test_a_text_cell_of_a_script_is_found_below_its_heading(is_comment):
+@pytest.mark.parametrize("sign", ["# ", "# MAGIC ", ""])
+def test_a_text_cell_of_a_script_is_found_below_its_heading(sign):
     def script(*cells):
         return "\n\n".join(
             source
             if kind == "code"
-            else "# " + source.replace("\n", "\n# ")
-            if is_comment
+            else sign + f"%md\n{source}".replace("\n", f"\n{sign}")
+            if sign
             else f'"""{source}"""'
             for kind, source in pairs(*cells)
         )
@@ -559,7 +560,7 @@ def test_a_text_cell_of_a_script_is_found_below_its_heading(is_comment):
         (script(*SHEET, "md Because."), "stand in the file below"),
         (script(*SHEET), None),
     ):
-        read = Notebook([("code", text)], pairs(*SHEET))
+        read = Notebook([("code", exported(text))], pairs(*SHEET))
         found, _ = answers_of(read, TASKS)
         open_ = [x for x, y in found.items() if not y["blank"]]
         assert open_ == ["10.8"] * bool(said)
