@@ -569,6 +569,35 @@ def test_a_text_cell_of_a_script_is_found_below_its_heading(sign):
             assert found["10.8"]["source"] == "Because."
 
 
+@pytest.mark.parametrize("mark", ["# In[ ]:\n\n", "# %%\n", "# +\n", ""])
+@pytest.mark.parametrize(
+    ("id_", "cell"),
+    [
+        ("10.1", "ans = {'a': 1}\nprint(ans)"),
+        ("10.3", "'B A C'"),
+        ("10.5", "def masks for(source, target):\n    return 1, 2"),
+        ("10.8", "words = 'Because.'"),
+    ],
+)
+def test_other_code_in_the_place_of_an_answer_is_named_in_a_script(
+    mark, id_, cell
+):
+    given = pairs(*SHEET)
+    for new in (cell, ""):
+        cells = [*SHEET[: PLACES[id_]], new, *SHEET[PLACES[id_] + 1 :]]
+        text = "\n\n".join(
+            mark + source if kind == "code" else f'"""{source}"""'
+            for kind, source in pairs(*cells)
+        )
+        found, _ = answers_of(Notebook([("code", text)], given), TASKS)
+        assert [x for x, y in found.items() if "look" in y] == [id_][
+            : len(new)
+        ]
+        if new:
+            assert found[id_]["look"] == "other code stands in the file"
+            assert cell in found[id_]["source"].replace("\n\n", "\n")
+
+
 def test_an_exercise_without_its_heading_keeps_what_stands_below_it():
     before = "md ## Exercise 10.9\n\nHow?"
     given = pairs(*SHEET[:-2], before, "text_10_9 = ''", *SHEET[-2:])

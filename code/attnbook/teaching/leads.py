@@ -12,7 +12,7 @@ import re
 
 from attnbook.teaching.parts import named
 from attnbook.teaching.statements import clean
-from attnbook.teaching.zones import words_below, words_in
+from attnbook.teaching.zones import code_between, words_below, words_in
 
 LOOKS = ("print", "display", "len", "type", "repr", "str", "pprint", "sorted")
 ALIKE = 0.85  # of two names, from 0 to 1; lower ones are not alike
@@ -190,19 +190,21 @@ def in_its_place(notebook, task, names, is_missing):
         Pairs as in `mentioned`.
     """
     zone = notebook.zones.get(task["name"], ())
+    is_script = len(notebook.cells) == 1
     if is_missing or task["form"] != "function":
         for i, text in words_in(notebook, zone, without=True):
             yield f"a text stands in {notebook.place(i)}", text
-        is_script = len(notebook.cells) == 1
         words = words_below(notebook, task["name"]) if is_script else ""
         if words:
             yield "words stand in the file below its heading", words
     for other, s in intruders(notebook, task, names):
         yield f"{other} stands in {notebook.place(s.cell)}", s.text
     given = {s.text for s in notebook.released}
-    for s in notebook.units if is_missing else ():
+    units = [s for s in notebook.units if s.cell in zone]
+    units = code_between(notebook, task["name"]) if is_script else units
+    for s in units if is_missing else ():
         others = any(owner(name, names) for name in s.binds)
-        if s.cell in zone and s.text not in given and not others:
+        if s.text not in given and not others:
             yield f"other code stands in {notebook.place(s.cell)}", s.text
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from attnbook.teaching.magics import SPAN
 from attnbook.teaching.statements import clean, statements
 
+QUOTES = ('"""', "'''")  # around a text cell in a script
 EDGES = "# \t\"'"  # around a line of a text cell in a script
 MARK = re.compile(r"%%|%md|In\[|[+-]( |$)|\[markdown\]")  # between its cells
 
@@ -138,9 +139,29 @@ def prose(source):
     found = []
     for span in SPAN.finditer(source):
         alone = span.start() == 0 or source[span.start() - 1] == "\n"
-        if alone and span[0].startswith(("#", '"""', "'''")):
+        if alone and span[0].startswith(("#", *QUOTES)):
             found += span[0].split("\n")
     return [line.strip(EDGES) for line in found]
+
+
+def code_between(notebook, name):
+    """Return statements of a script between the answers above and below one.
+
+    Text cells, which `words_below` finds, are left out.
+
+    Args:
+        notebook: a `Notebook`, whose code is one cell.
+        name: of the task's answer, which is missing.
+    """
+    every = [*notebook.headings.values()]
+    at = next((i for i, names in enumerate(every) if name in names), 0)
+    above, below = set().union(*every[:at]), set().union(*every[at + 1 :])
+    found = []
+    for s in notebook.units if at else ():
+        if s.binds & below:
+            break
+        found = [] if s.binds & above else [*found, s]
+    return [s for s in found if s.text[:3] not in QUOTES]
 
 
 def words_below(notebook, name):
