@@ -13,12 +13,11 @@ from attnbook import checks
 from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
 from attnbook.teaching import hints, judges, judging
 from attnbook.teaching.bundle import Bundle, Task, write_bundle
-from attnbook.teaching.forms import judged as judged_value
+from attnbook.teaching.forms import judged as is_right
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
 from attnbook.teaching.judging import Tools, judge
 from attnbook.teaching.results import Store, alone, result
-from attnbook.teaching.values import equal
 from fake_desk import Make
 
 
@@ -170,9 +169,9 @@ def test_values_count_part_by_part():
      " Size([2,1,3]) ", "2, 1, 3"],
 )  # fmt: skip
 def test_a_shape_may_be_a_text(given):
-    assert equal(given, [2, 1, 3], 0) and equal([given], [[2, 1, 3]], 0)
-    assert not equal(given, [2, 1, 4], 0) and not equal(given, 213, 0)
-    assert not equal("a 2 x 1", [2, 1], 0) and not equal("9" * 9999, [9], 0)
+    assert is_right(given, [2, 1, 3]) and is_right([given], [[2, 1, 3]])
+    assert not is_right(given, [2, 1, 4]) and not is_right(given, 213)
+    assert not is_right("a 2 x 1", [2, 1]) and not is_right("9" * 9999, [9])
 
 
 def test_a_part_that_cannot_be_read_is_not_said_to_be_empty():
@@ -219,16 +218,16 @@ def test_values_that_are_none(given):
 
 
 def test_numbers_are_compared_as_numbers():
-    assert equal(3.0, 3, 0) and not equal(True, 1, 0)
-    assert not equal(1, True, 0) and equal(1, 1.0, 0)
+    assert is_right(3.0, 3, 0) and not is_right(True, 1, 0)
+    assert not is_right(1, True, 0) and is_right(1, 1.0, 0)
     for none in (float("nan"), float("inf"), 10**400, "thirty", None, [3, 4]):
-        assert not equal(none, 3.0, 0.01)
-        assert not equal(none, 3, 0.01)
+        assert not is_right(none, 3.0, 0.01)
+        assert not is_right(none, 3, 0.01)
 
 
 def test_words_are_compared_without_their_case():
-    assert equal("Yes ", "yes", 0) and equal(["B", "b"], ["b", "B"], 0)
-    assert not equal("no", "yes", 0) and not equal(None, "none", 0)
+    assert is_right("Yes ", "yes") and is_right(["B", "b"], ["b", "B"])
+    assert not is_right("no", "yes") and not is_right(None, "none")
 
 
 ONE = "a shape, [2, 1, 3, 3]"
@@ -326,8 +325,8 @@ MORE = '"animal", "street" or "same"'
     ],
 )
 def test_values_are_read_as_people_write_them(given, right, form, verdict):
-    assert judged_value(given, right, 0.011, form) is verdict
-    assert judged_value(right, right, 0.011, form) is True
+    assert is_right(given, right, 0.011, form) is verdict
+    assert is_right(right, right, 0.011, form) is True
 
 
 @pytest.mark.parametrize(

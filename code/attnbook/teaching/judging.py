@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED, describe
+from attnbook.teaching.entries import LOOK
 from attnbook.teaching.hints import shown
 from attnbook.teaching.pythons import is_newer
 from attnbook.teaching.results import blank, cut, result
 from attnbook.teaching.values import is_blank, of_order, of_values
 
 READING = 10  # seconds to read a source
-LOOK = "look at it: "
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,11 +4,12 @@ What is new in a Python is written as an older one has it, one thing after the
 other.  Once the text can be read, these things were all that was in the way.
 """
 
-import ast
 import contextlib
 import json
 import re
 import sys
+
+from attnbook.teaching.magics import is_python
 
 HERE = sys.version_info[:2]
 GRADES = " grades"  # ends what is said
@@ -52,15 +53,6 @@ def plain(found):
     quote = (found[1] or found[2])[0]
     new = {quote, "\\", "#"} & set(fields) or not found[1] and "\n" in fields
     return '""' if new else found[0]
-
-
-def is_python(text):
-    """Say whether this Python can read a text."""
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def newer(text, here=HERE):

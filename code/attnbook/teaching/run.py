@@ -6,8 +6,9 @@ from pathlib import Path
 
 from attnbook import __version__
 from attnbook.teaching.bundle import read_bundle
+from attnbook.teaching.entries import LOOK
 from attnbook.teaching.gradebook import Row, with_marks
-from attnbook.teaching.judging import LOOK, judge
+from attnbook.teaching.judging import judge
 from attnbook.teaching.results import Store, alone, fingerprint, result, write
 from attnbook.teaching.withdrawn import withdraw, withdrawn
 

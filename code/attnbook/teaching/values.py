@@ -26,11 +26,6 @@ def literal(entry):
         raise ValueError("expected a literal, got something else") from None
 
 
-def equal(given, right, tolerance):
-    """Say whether a value is the right one; arguments as in `judged`."""
-    return judged(given, right, tolerance) is True
-
-
 def is_unread(part, entry):
     """Say whether something stands in a part that is no value."""
     begins = f"{part} is not read"
