@@ -546,7 +546,8 @@ def test_a_text_that_is_added_to_its_task_is_found():
 @pytest.mark.parametrize("sign", ["# ", "# MAGIC ", ""])
 def test_a_text_cell_of_a_script_is_found_below_its_heading(sign):
     def script(*cells):
-        return "\n\n".join(
+        between = "\n\n# COMMAND ----------\n\n" if "M" in sign else "\n\n"
+        return between.join(
             source
             if kind == "code"
             else sign + f"%md\n{source}".replace("\n", f"\n{sign}")
@@ -573,7 +574,7 @@ def test_a_text_cell_of_a_script_is_found_below_its_heading(sign):
 @pytest.mark.parametrize(
     ("id_", "cell"),
     [
-        ("10.1", "ans = {'a': 1}\nprint(ans)"),
+        ("10.1", "mine = {'a': 1}\nprint(mine)"),
         ("10.3", "'B A C'"),
         ("10.5", "def masks for(source, target):\n    return 1, 2"),
         ("10.8", "words = 'Because.'"),
@@ -1234,6 +1235,17 @@ def test_copies_of_two_students_never_become_one(folder, tmp_path):
     for s in found:
         assert len(s["files"]) == 1 and len(s["answers"]) == 4
         assert any("whose is it?" in note for note in s["notes"])
+
+
+def test_a_name_that_may_be_none_is_said(folder, tmp_path):
+    files = {"notatnika Masks": True, "Ana Lima Masks": False}
+    files |= {"ana.ipynb": False, "张三 Masks.ipynb": False}
+    texts = {x: saved([*DONE, f"n = {i}"]) for i, x in enumerate(files)}
+    found = collect(files_in(tmp_path / "in", texts), folder).students
+    said = "whose is it? notatnika may be no name of a person"
+    for s in found:
+        assert (said in s["notes"]) == files[s["files"][0]]
+        assert ("whose" in f"{s['notes']}") == files[s["files"][0]]
 
 
 def test_one_students_copies_stay_one(folder, tmp_path):

@@ -120,7 +120,7 @@ def about_files(files, chosen, due):
         )
     if not slug(who.name):
         yield "whose is it? its name has no readable name of a person"
-    elif not who.sure:
+    elif not who.sure and who.name != who.name.upper():  # has small letters
         yield f"whose is it? {who.name} may be no name of a person"
     for other in files:
         if other is not chosen and other[3]["problem"]:

@@ -9,7 +9,9 @@ from attnbook.teaching.statements import clean, statements
 
 QUOTES = ('"""', "'''")  # around a text cell in a script
 EDGES = "# \t\"'"  # around a line of a text cell in a script
-MARK = re.compile(r"%%|%md|In\[|[+-]( |$)|\[markdown\]")  # between its cells
+MARK = re.compile(  # between its cells
+    r"%%|%md|COMMAND -|In\[|[+-]( |$)|\[markdown\]"
+)
 
 
 def heading(text):
