@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import multiprocessing
 import time
 import zipfile
 from dataclasses import replace
@@ -678,6 +679,16 @@ def test_no_more_judges_than_answers(tmp_path):
     (found,) = judged(jobs, Make(tmp_path), workers=5)
     assert found[1].status == "by hand"
     assert len({x.name.split("-")[1] for x in tmp_path.iterdir()}) == 1
+
+
+def test_a_judge_that_is_no_longer_needed_ends_in_silence(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(judges, "limit", lambda: None)
+    monkeypatch.setattr(judges.signal, "signal", lambda *_: None)
+    ours, theirs = multiprocessing.Pipe()
+    ours.close()
+    judges.work(theirs, Make(tmp_path))
 
 
 def test_a_judge_that_takes_too_long_costs_one_answer(tmp_path, monkeypatch):

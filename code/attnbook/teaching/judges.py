@@ -49,8 +49,8 @@ def work(pipe, make_desk):
                 pipe.send(("refuses", str(error)))
             return
         limit()
-        pipe.send(("ready", ""))
-        with contextlib.suppress(EOFError, OSError):
+        with contextlib.suppress(EOFError, OSError):  # it is not needed
+            pipe.send(("ready", ""))
             while True:
                 task, entry = pipe.recv()
                 try:
