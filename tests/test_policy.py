@@ -275,6 +275,8 @@ CELLS = [
         ("return checks", "uses attnbook.checks"),
         ("results = [math.sqrt(x)]\n    return results", ""),
         ("return F.relu(x)", ""),
+        ("return {'attention': x}['attention']", ""),
+        ("return checks.attention(x)", "uses attnbook.checks"),
     ],
 )
 def test_the_check_at_home_refuses_what_the_grader_does(body, word):
@@ -298,6 +300,7 @@ def home(answer, **more):
 
 
 def uses_the_package(x):
+    F.softmax(x, -1)
     return scaled_dot_product_attention(x, x, x)
 
 
@@ -319,6 +322,16 @@ class Callable:
 )
 def test_an_answer_in_a_file_is_read_too(answer, right):
     assert (home(answer, forbids="softmax") == "right") is right
+
+
+def test_home_says_each_thing_once_and_imports_first():
+    said = home(uses_the_package, forbids="attnbook softmax").split(": ", 1)[1]
+    assert said == (
+        "uses attnbook.attention.scaled_dot_product_attention, the course's "
+        "own package; imports scaled_dot_product_attention, which this task "
+        "does not allow; calls softmax, which this task does not allow; calls "
+        "scaled_dot_product_attention, which this task does not allow"
+    )
 
 
 FORBIDDEN = {

@@ -104,8 +104,9 @@ def in_short(names):
 
 
 def forbidden(names):
-    """Return all that names forbid, a set."""
-    return {*names}.union(*(KINDS[kind] for kind in kinds_in(names)))
+    """Return all that names forbid, a set; a kind is no name of its own."""
+    alone = {*names} - {*KINDS} - PACKAGE
+    return alone.union(*(KINDS[kind] for kind in kinds_in(names)))
 
 
 def is_dunder(name):

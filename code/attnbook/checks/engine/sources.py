@@ -95,7 +95,7 @@ def own_source(answer, known):
             magic, and believed if it reads the same names.
     """
     with contextlib.suppress(OSError, TypeError):
-        return textwrap.dedent(inspect.getsource(answer))
+        return textwrap.dedent(inspect.getsource(answer)).rstrip("\n")
     text = known.get(answer.__name__, "")
     names = getattr(getattr(answer, "__code__", None), "co_names", None)
     every = compile(text, "", "exec").co_consts
@@ -126,15 +126,20 @@ def source_of(answer):
 
 
 def together(text, known):
-    """Return a text behind all that it needs, as `bindings` found it."""
-    done = {text: None}
-    todo = [text]
+    """Return a text behind all that it needs, imports first.
+
+    Args:
+        text: of an answer.
+        known: see `bindings`, whose order is kept.
+    """
+    needed, todo = set(), [text]
     while todo:
         names = reads(symtable.symtable(todo.pop(), "", "exec"))
         if names - known.keys() - {*dir(builtins)} and "*" in known:
             names.add("*")
-        for name in sorted(names & known.keys()):
-            if known[name] not in done:
-                done[known[name]] = None
-                todo.append(known[name])
-    return "\n".join([*done][::-1])
+        found = {known[name] for name in names & known.keys()} - {text}
+        todo += found - needed
+        needed |= found
+    above = [x for x in dict.fromkeys(known.values()) if x in needed]
+    above.sort(key=lambda x: not x.startswith(("import ", "from ")))
+    return "\n".join([*above, text])
