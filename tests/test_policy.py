@@ -93,6 +93,14 @@ def test_no_false_alarm(task):
         ("from torch.nn.functional import *", "imports everything"),
         ("from operator import *", "imports everything"),
         ("import operator\noperator.attrgetter('x')", "operator.attrgetter"),
+        (
+            "import fractions as f\nf.operator.attrgetter",
+            "operator.attrgetter",
+        ),
+        (
+            "from fractions import operator as o\no.attrgetter('x')",
+            "attrgetter",
+        ),
         ("import typing as t\nt.get_type_hints(f)", "typing.get_type_hints"),
     ],
 )
@@ -201,6 +209,7 @@ FORMULA = "def f(x): return x.exp() / x.exp().sum()"
         ("10.6", "torch.ops.aten.scaled_dot_product_attention(q)"),
         ("6.4", "torch.ao.nn.quantizable.MultiheadAttention(8, 2)"),
         ("5.4", "F.cross_entropy(x, y, reduction='none')"),
+        ("5.4", "F.linear_cross_entropy(x, y, z)"),
         ("5.4", "torch.distributions.Categorical(logits=x).probs"),
         ("5.4", "F.scaled_dot_product_attention(x, y, z)"),
         ("5.4", "F.gumbel_softmax(x)"),
