@@ -4,8 +4,10 @@ import functools
 import inspect
 import math
 import re
+import sys
 import textwrap
 import time
+import types
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from answers import TASKS
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.engine import allowed
 from attnbook.checks.engine.policy import complaints
+from attnbook.checks.engine.rules import adapted
 from attnbook.checks.engine.verdict import checker
 from attnbook.teaching.exercises import all_exercises
 
@@ -264,6 +267,7 @@ CELLS = [
     "def helper(x):\n    return F.scaled_dot_product_attention(x, x, x)",
     "G = F",
     "this is no Python",
+    "def f(x, x): ...\ndef helper(x): nonlocal x",
     "class Held:\n    layer = Layer(4, 1)",
     "get_ipython().run_cell_magic('time', '', 'def timed(x):\\n"
     "    return helper(x)\\n')",
@@ -297,6 +301,49 @@ def test_the_check_at_home_refuses_what_the_grader_does(body, word):
     assert (f"would not be graded: {word}" in said) == bool(word), said
     assert (word in said) if word else said == "right"
     assert home(notebook["f"]) == "right"
+
+
+LOGGED = """
+import torch.nn.functional as F
+def log(function):
+    def inner(*inputs): return function(*inputs)
+    return inner
+def made(call):
+    return lambda x: call(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@log\ndef f(x):\n    return F.softmax(x, -1)",
+        "f = log(lambda x: x.softmax(-1))",
+        "f = made(F.softmax)",
+        "call = F.softmax\nf = made(call)",
+        "class A:\n    def __init__(self, call): self.call = call\n"
+        "    def __call__(self, x): return self.call(x)\nf = A(F.softmax)",
+    ],
+)
+def test_what_an_answer_is_made_of_is_read_at_home(source, monkeypatch):
+    notebook = {"get_ipython": None, "In": ["", LOGGED, source]}
+    monkeypatch.setitem(sys.modules, "notebook", types.ModuleType("notebook"))
+    vars(sys.modules["notebook"]).update(notebook)
+    exec(f"{LOGGED}\n{source}", vars(sys.modules["notebook"]))
+    answer = sys.modules["notebook"].f
+    for handed in (answer, adapted(answer, [])):
+        said = home(handed, forbids="softmax")
+        assert "softmax, which this task does not allow" in said
+
+
+def test_what_an_answer_is_compared_with_is_no_part_of_it():
+    cells = [
+        "import torch.nn.functional as F\ndef f(x): return x.exp()",
+        "for g in (F.softmax, f): print(g)",
+        "theirs, mine = F.softmax, f",
+    ]
+    notebook = {"get_ipython": None, "In": cells, "__name__": "__main__"}
+    exec("\n".join(cells), notebook)
+    assert home(notebook["f"], forbids="softmax") == "right"
 
 
 @checker

@@ -13,6 +13,7 @@ import sys
 import textwrap
 
 MAGIC = "run_cell_magic"
+INNER = "func", "__wrapped__"
 
 
 def texts(names):
@@ -79,7 +80,8 @@ def bindings(sources):
                     name = a.asname or a.name.partition(".")[0]
                     node.names = [a]
                     found[name] = ast.unparse(node)
-            else:
+                continue
+            with contextlib.suppress(SyntaxError, RecursionError):
                 for s in symtable.symtable(text, "", "exec").get_symbols():
                     if s.is_assigned() or s.is_imported():
                         found[s.get_name()] = text
@@ -103,6 +105,14 @@ def own_source(answer, known):
     return text if same or names is None else ""
 
 
+def is_name(text):
+    """Say whether a statement defines or names one thing, and no more."""
+    node = ast.parse(text).body[0]
+    targets = getattr(node, "targets", [])
+    one = isinstance(node, (ast.FunctionDef, ast.Assign))
+    return one and all(isinstance(x, ast.Name) for x in targets)
+
+
 def source_of(answer):
     """Return the source of an answer and of what it needs.
 
@@ -112,34 +122,38 @@ def source_of(answer):
     Returns:
         Python, or "" where there is no source, as of a built-in function.
     """
-    while hasattr(answer, "func"):  # of a partial
-        answer = answer.func
-    answer = inspect.unwrap(answer)
+    shells = [answer]  # partials, and what stands in for a function
+    for shell in shells:
+        shells += [getattr(shell, x) for x in INNER if hasattr(shell, x)][:1]
+    answer = shells[-1]
     if not hasattr(answer, "__name__"):
         answer = type(answer)
     try:
         names = vars(sys.modules[answer.__module__])
-        known = bindings(texts(getattr(answer, "__globals__", names)))
-        return together(own_source(answer, known), known)
+        names = getattr(answer, "__globals__", names)
+        known = bindings(texts(names))
+        mine = {x for x in known for s in shells if names.get(x) is s}
+        named = [known[x] for x in known if x in mine and is_name(known[x])]
+        return together([*named, own_source(answer, known)], known)
     except Exception:  # whatever a kernel, a file or a class lacks
         return ""
 
 
-def together(text, known):
-    """Return a text behind all that it needs, imports first.
+def together(parts, known):
+    """Return texts behind all that they need, imports first.
 
     Args:
-        text: of an answer.
+        parts: of an answer: the statement that names it, its own source.
         known: see `bindings`, whose order is kept.
     """
-    needed, todo = set(), [text]
+    needed, todo = set(), [*parts]
     while todo:
         names = reads(symtable.symtable(todo.pop(), "", "exec"))
         if names - known.keys() - {*dir(builtins)} and "*" in known:
             names.add("*")
-        found = {known[name] for name in names & known.keys()} - {text}
+        found = {known[name] for name in names & known.keys()} - {*parts}
         todo += found - needed
         needed |= found
-    above = [x for x in dict.fromkeys(known.values()) if x in needed]
+    above = [x for x in known.values() if x in needed]
     above.sort(key=lambda x: not x.startswith(("import ", "from ")))
-    return "\n".join([*above, text])
+    return "\n".join(dict.fromkeys([*above, *parts]))
