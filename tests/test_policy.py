@@ -337,8 +337,8 @@ def test_what_an_answer_is_made_of_is_read_at_home(source, monkeypatch):
 
 def test_what_an_answer_is_compared_with_is_no_part_of_it():
     cells = [
-        "import torch.nn.functional as F\ndef f(x): return x.exp()",
-        "for g in (F.softmax, f): print(g)",
+        f"{LOGGED}\n@log\ndef f(x): return x.exp()",
+        "for function in (F.softmax, f): print(function)",
         "theirs, mine = F.softmax, f",
     ]
     notebook = {"get_ipython": None, "In": cells, "__name__": "__main__"}

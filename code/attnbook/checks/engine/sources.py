@@ -133,8 +133,10 @@ def source_of(answer):
         names = getattr(answer, "__globals__", names)
         known = bindings(texts(names))
         mine = {x for x in known for s in shells if names.get(x) is s}
-        named = [known[x] for x in known if x in mine and is_name(known[x])]
-        return together([*named, own_source(answer, known)], known)
+        parts = [known[x] for x in known if x in mine and is_name(known[x])]
+        if not parts or "<locals>" not in answer.__qualname__:
+            parts.append(own_source(answer, known))
+        return together(parts, known)
     except Exception:  # whatever a kernel, a file or a class lacks
         return ""
 
