@@ -127,6 +127,9 @@ def test_what_no_task_may(source, word):
         "softmax(x)",
         "match x:\n    case object(softmax=f): f(-1)",
         "self = F\ndef softmax(): ...\nself.softmax(x)",
+        "cls = F\ndef softmax(): ...\ncls.softmax(x)",
+        "class F: ...\ndef softmax(): ...\nF.softmax(x)",
+        "class A: ...\nA.softmax(x)",
     ],
 )
 def test_what_one_task_may_not(line):
@@ -139,6 +142,9 @@ def test_what_one_task_may_not(line):
         "def softmax(x):\n    return x.exp() / x.exp().sum()\ny = softmax(2)",
         "class A:\n    def softmax(self): ...\n    def f(self):\n"
         "        return self.softmax()",
+        "class A:\n    @staticmethod\n    def softmax(x): ...\n"
+        "    @classmethod\n    def _f(cls, x): return cls.softmax(x)\n"
+        "y = A._f(2) + A.softmax(2)",
         '"""Return the softmax of it."""',
         "import torch.nn as nn\nnn.Linear(2, 3).eval()",
         "def f(open):\n    return open",

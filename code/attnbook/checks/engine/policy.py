@@ -53,6 +53,7 @@ class Visitor:
     def __init__(self, tree, banned):
         self.banned, self.known = banned, imported(tree)
         self.own, self.read = set(), []
+        self.classes = {"self", "cls"}  # and those of the source
         todo = [(tree, None, Scope())]
         while todo:
             node, parent, scope = todo.pop()
@@ -70,6 +71,7 @@ class Visitor:
         names = set()
         if type(node) in GIVEN:
             names = {getattr(node, GIVEN[type(node)])}
+            self.classes |= names if isinstance(node, ast.ClassDef) else set()
         elif isinstance(node, ast.Global):
             scope.modules.update(node.names)
         elif isinstance(node, IMPORTS):
@@ -155,8 +157,9 @@ class Visitor:
 
     def about_attribute(self, node, parent, scope):
         """Yield complaints about ``something.name``."""
-        name, of_self = node.attr, dotted(node)[:1] == ["self"]
-        mine = of_self and name in self.own and "self" not in self.known
+        name, bases = node.attr, {*dotted(node)[:1]}
+        own = bases & self.classes - self.known.keys()
+        mine = own and name in self.own
         if name in self.banned and not mine:
             yield f"calls {name}, {NOT_ALLOWED}"
         inner = name in DOORS or is_private(name)
