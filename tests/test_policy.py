@@ -130,6 +130,7 @@ def test_what_no_task_may(source, word):
         "cls = F\ndef softmax(): ...\ncls.softmax(x)",
         "class F: ...\ndef softmax(): ...\nF.softmax(x)",
         "class A: ...\nA.softmax(x)",
+        "d = {'name': 'softmax'}\nd = [getattr(x, 'softmax')]",
     ],
 )
 def test_what_one_task_may_not(line):
@@ -145,6 +146,7 @@ def test_what_one_task_may_not(line):
         "class A:\n    @staticmethod\n    def softmax(x): ...\n"
         "    @classmethod\n    def _f(cls, x): return cls.softmax(x)\n"
         "y = A._f(2) + A.softmax(2)",
+        "out = {'softmax': 1}\ny = out['softmax']",
         '"""Return the softmax of it."""',
         "import torch.nn as nn\nnn.Linear(2, 3).eval()",
         "def f(open):\n    return open",

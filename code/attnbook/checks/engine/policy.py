@@ -184,19 +184,20 @@ class Visitor:
     def about_constant(self, node, parent, scope):
         """Yield complaints about a text that could be the name of a thing."""
         if isinstance(node.value, str):
-            yield from self.about_text(node.value)
+            is_key = isinstance(parent, (ast.Dict, ast.Subscript))
+            yield from self.about_text(node.value, is_key)
 
     def about_matchclass(self, node, parent, scope):
         """Yield complaints about ``case object(name=x)``."""
         yield from self.about_text(".".join(node.kwd_attrs))
 
-    def about_text(self, text):
+    def about_text(self, text, is_key=False):
         """Yield complaints about each name in ``"a.b.c"``."""
         parts = text.split(".")
         if not all(part.isidentifier() for part in parts):
             return
         for part in parts:
-            if part in self.banned:
+            if part in self.banned and not is_key:
                 yield f"names {part}, {NOT_ALLOWED}"
             elif part == "attnbook" or is_dunder(part):
                 yield f"names {part}, {NO_NEED}"
