@@ -398,6 +398,14 @@ def test_home_says_each_thing_once_and_imports_first():
     )
 
 
+def test_names_of_an_import_are_said_in_their_order():
+    path = "torch.autograd.functional.jacobian.vjp.jvp.hvp.vhp.hessian"
+    start, _, last = path.rpartition(".")
+    said = complaints(f"from {start} import {last}", FORBIDS["4.7"])
+    order = [x for x in path.split(".") if x not in ("torch", "functional")]
+    assert [x.split()[1].rstrip(",") for x in said] == order
+
+
 FORBIDDEN = {
     "2.5": "torch.gru_cell(x)",
     "4.4": "F.multi_head_attention_forward(x)",
