@@ -243,7 +243,7 @@ def test_queries_name_pages_that_exist():
 def test_without_a_browser_the_search_says_that_it_is_not_checked(
     monkeypatch, capsys
 ):
-    monkeypatch.setattr(search_check, "BROWSERS", ())
+    monkeypatch.setattr(search_check, "find_browser", lambda: None)
     assert search_check.main(["nowhere"]) == 0
     assert "SEARCH NOT CHECKED" in capsys.readouterr().out
 
@@ -253,7 +253,7 @@ def test_the_right_section_must_come_first_and_not_its_page_alone(
 ):
     asked = [("softmax", ["a/softmax"]), ("axis", ["a/softmax#which"])]
     monkeypatch.setattr(search_check, "queries", lambda: asked)
-    monkeypatch.setattr(search_check, "browser", lambda: "one")
+    monkeypatch.setattr(search_check, "find_browser", lambda: "one")
     top, which = ["a/softmax", "", "S"], ["a/softmax", "#which", "W"]
     found = [[which, top], [top, which]]
     monkeypatch.setattr(search_check, "search", lambda *_: found)

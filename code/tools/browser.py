@@ -25,6 +25,11 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+def find_browser() -> str | None:
+    """Return the path of a browser that is installed, None without one."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
 def missing() -> str:
     """Return why there is no browser, or nothing if there is one."""
     try:
@@ -32,7 +37,7 @@ def missing() -> str:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError as error:
         return f"{error.name} is not installed (see code/tools/pages.txt)"
-    if any(map(shutil.which, NAMES)):
+    if find_browser():
         return ""
     with sync_playwright() as playwright:
         found = Path(playwright.chromium.executable_path).is_file()
@@ -44,11 +49,10 @@ def browser():
     """Open a browser; close it at the end."""
     from playwright.sync_api import sync_playwright
 
-    found = next(filter(None, map(shutil.which, NAMES)), None)
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(
-            executable_path=found, args=arguments
+            executable_path=find_browser(), args=arguments
         )
         yield opened
         opened.close()

@@ -4,7 +4,8 @@
 
 ``tests/search_queries.txt`` holds the queries, each with the page, or the
 section of a page, that should come first.  The search is the book's own, in a
-browser (Chromium or Chrome); where there is none, this says so and checks
+browser (Chromium or Chrome, started by its command, so that nothing else need
+be installed); where there is none, this says so and checks
 nothing.  ``--all`` prints every query.  The exit status is 1 if more than
 `MISSES` of the first 27 queries, or of the others, find another page first.
 """
@@ -12,17 +13,16 @@ nothing.  ``--all`` prints every query.  The exit status is 1 if more than
 import html
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from browser import NAMES, find_browser
 from chapter_files import ROOT
 
 QUERIES = ROOT / "tests/search_queries.txt"
 FIRST, MISSES = 27, 3
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SCRIPTS = (
     "_static/documentation_options.js",
     "_static/doctools.js",
@@ -48,11 +48,6 @@ def queries() -> list[tuple[str, list[str]]]:
     return [(query, pages) for query, *pages in split]
 
 
-def browser() -> str | None:
-    """Return the path of a browser that can run without a window."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
 def search(book: Path, asked: list[str]) -> list[list[list[str]]]:
     """Return for each query its results: page, anchor and title, best first.
 
@@ -75,7 +70,12 @@ def search(book: Path, asked: list[str]) -> list[list[list[str]]]:
             f'<p id="search-progress"></p>{head}<script>{ask}</script>',
             encoding="utf-8",
         )
-        command = [browser(), "--headless", "--no-sandbox", "--disable-gpu"]
+        command = [
+            find_browser(),
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+        ]
         command += [f"--user-data-dir={folder}/profile", "--dump-dom"]
         shown = subprocess.run(
             [*command, page.as_uri()],
@@ -91,8 +91,8 @@ def search(book: Path, asked: list[str]) -> list[list[list[str]]]:
 
 def main(arguments: list[str]) -> int:
     """Print every query that finds another page first."""
-    if browser() is None:
-        print(f"SEARCH NOT CHECKED: none of {', '.join(BROWSERS)} is here")
+    if find_browser() is None:
+        print(f"SEARCH NOT CHECKED: none of {', '.join(NAMES)} is here")
         return 0
     asked = queries()
     found = search(Path(arguments[0]), [query for query, _ in asked])
