@@ -336,3 +336,11 @@ def test_a_search_without_result_says_so(page):
 
 def test_without_a_script_the_controls_are_hidden():
     assert '<form class="atn-catalogue" hidden>' in text("catalogue.md")
+
+
+def test_a_chapter_without_a_question_is_refused(tmp_path, monkeypatch):
+    kept = sessions.QUESTIONS.read_text("utf-8").replace("9:", "18:", 1)
+    (tmp_path / "questions.yml").write_text(kept, "utf-8")
+    monkeypatch.setattr(sessions, "QUESTIONS", tmp_path / "questions.yml")
+    with pytest.raises(ValueError, match=r"got others: \[18\]"):
+        sessions.front()

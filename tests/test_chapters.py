@@ -277,22 +277,6 @@ def test_the_list_of_what_is_not_shown_has_no_dead_names():
             assert hasattr(loaded, name), dotted
 
 
-def test_the_intro_maps_all_chapters():
-    intro = (ROOT / "book/intro.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\d+) \| (.+?) \|", intro, re.MULTILINE)
-    assert [int(number) for number, _ in rows] == [
-        int(text.stem[:2]) for text in TEXTS
-    ]
-    linked = {
-        int(number): link[1]
-        for number, cell in rows
-        if (link := re.search(r"\]\(\.\./chapters/(.+?)\.ipynb\)", cell))
-    }
-    assert linked == {int(text.stem[:2]): text.stem for text in TEXTS}
-    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
-    assert re.findall(r"file: chapters/(\w+)", toc) == ids
-
-
 def test_modules_can_be_imported_one_by_one():
     for module in pkgutil.walk_packages(attnbook.__path__, "attnbook."):
         importlib.import_module(module.name)

@@ -123,11 +123,6 @@ def test_the_routes_take_as_long_as_they_say():
     assert round(min(hours), 1) == 2.5 and round(max(hours) * 2) / 2 == 4.0
 
 
-def test_the_minutes_are_those_of_the_chapters():
-    rows = re.findall(r"^\| (\d+) \|.*\| (\d+) \+ (\d+) \|$", INTRO, re.M)
-    assert {int(n): (int(a), int(b)) for n, a, b in rows} == minutes()
-
-
 def test_the_three_ways_in_come_before_anything_else():
     top = INTRO.split("## ")[0]
     for words in ("Start chapter 1", "Run in Colab", "Teach with it"):

@@ -57,17 +57,6 @@ def with_exercise(path: Path, id: str, piece: str) -> str:
     return text.replace("\n## Summary\n", f"\n{piece}## Summary\n")
 
 
-def with_minutes(intro: str, number: int) -> str:
-    """Return the front page with the minutes of one chapter raised."""
-
-    def raised(row: re.Match) -> str:
-        return f"{row[1]}{int(row[2]) + MINUTES} |"
-
-    return re.sub(
-        rf"^(\| {number} \|.*\| \d+ \+ )(\d+) \|$", raised, intro, flags=re.M
-    )
-
-
 def skeleton(id: str, name: str) -> dict[Path, str]:
     """Return what to write: path -> text.
 
@@ -95,10 +84,9 @@ def skeleton(id: str, name: str) -> dict[Path, str]:
         Template((SKELETON / file).read_text("utf-8")).substitute(values)
         for file in ("text.md", "checker.txt", "answers.txt")
     )
-    chapter, intro = text_of(number), root / "book/intro.md"
+    chapter = text_of(number)
     return {
         chapter: with_exercise(chapter, id, text),
-        intro: with_minutes(intro.read_text(encoding="utf-8"), number),
         checker: check,
         answers: old + given,
     }

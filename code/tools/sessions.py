@@ -10,6 +10,8 @@ import functools
 import re
 from collections.abc import Iterator
 
+import yaml
+
 from attnbook.checks.rules import RULES
 from attnbook.teaching.exercises import Exercise
 from blocks import block, table
@@ -23,6 +25,7 @@ HEAD = re.compile(
     re.MULTILINE,
 )
 AIM = re.compile(r"^\* (\*\*.+?)[;.]?$", re.MULTILINE)
+QUESTIONS = ROOT / "book/questions.yml"
 CLASS = 90  # minutes of a session
 TALK = 30  # of which recall and talk take this much
 SECONDS = {"second": 1, "minute": 60}
@@ -204,6 +207,37 @@ def overview(plan: str) -> str:
         lines.append([number, names, *numbers])
     rows = table(head, lines, "|---:|---|" + "---:|" * 6)
     return f"{rows}\n| | **in all** | {' | '.join(f'{x:,}' for x in sums)} |"
+
+
+@block("sessions: chapters")
+def front() -> str:
+    """Return the front page's table of chapters, each with its question.
+
+    Raises:
+        ValueError: the table of contents, the questions and the chapters'
+            texts are not about the same chapters.
+    """
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    questions = yaml.safe_load(QUESTIONS.read_text("utf-8"))
+    names = {f"chapters/{c.name}": n for n, c in chapters().items()}
+    lines = []
+    for part in contents["parts"]:
+        listed = [names.pop(f["file"], None) for f in part["chapters"]]
+        if any(listed):
+            lines.append(["", f"**{part['caption']}**", "", ""])
+        for one in filter(None, listed):
+            c = chapter(one)
+            title = c.title.removeprefix(f"{one} ")
+            name = f"[{title}](../chapters/{c.name}.ipynb)"
+            minutes = f"{c.read} + {c.more}"
+            lines.append([one, name, questions.pop(one, ""), minutes])
+    if names or questions or not all(row[2] for row in lines if row[0]):
+        raise ValueError(
+            "expected the same chapters in _toc.yml, book/questions.yml and "
+            f"chapters/text, got others: {[*names, *questions]}"
+        )
+    head = ["", "chapter", "the question that it answers", "minutes"]
+    return table(head, lines, "|---|---|---|---|")
 
 
 @block("sessions: needs")
