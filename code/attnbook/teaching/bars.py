@@ -1,6 +1,5 @@
-"""Bars: how points are spread, how an exercise went."""
+"""Measure bars: how points are spread, how an exercise went."""
 
-from attnbook.teaching.pages import e
 from attnbook.teaching.spreadsheet import spelled
 
 GROUPS = {  # what is drawn -> statuses
@@ -10,44 +9,40 @@ GROUPS = {  # what is drawn -> statuses
     "no answer": ("blank", "missing"),
     "by hand": ("by hand",),
 }
-WIDTH, HEIGHT, FOOT = 360, 120, 24  # of a histogram; below stand its numbers
+WIDTH, HEIGHT, FOOT = 360, 120, 24  # of a histogram; its scale is in the foot
 TENTHS = 10
 
 
-def shares(name, counts):
-    """Return a bar of parts, and below it what each is.
+def measure_shares(counts):
+    """Return the parts of a bar that is 100 wide.
 
     Args:
-        name: of the exercise.
-        counts: status -> how many.
+        counts: status -> how many answers have it.
+
+    Returns:
+        A list of dicts: kind (a class of the style sheet), text, and left
+        and width of the rectangle, str.
     """
-    total = sum(counts.values()) or 1
-    found = {
-        group: sum(counts.get(x, 0) for x in statuses)
-        for group, statuses in GROUPS.items()
-    }
-    found = {group: count for group, count in found.items() if count}
-    said = [f"{x} {n} ({100 * n / total:.0f} %)" for x, n in found.items()]
+    total = sum(counts.values())
     parts, left = [], 0.0
-    for group, count in found.items():
+    for group, statuses in GROUPS.items():
+        count = sum(counts.get(x, 0) for x in statuses)
+        if not count:
+            continue
         width = 100 * count / total
         parts.append(
-            e("rect", x=f"{left:.2f}", y="0", width=f"{width:.2f}",
-              height="10", class_=group.replace(" ", "-"))
-        )  # fmt: skip
+            {
+                "kind": group.replace(" ", "-"),
+                "text": f"{group} {count} ({width:.0f} %)",
+                "left": f"{left:.2f}",
+                "width": f"{width:.2f}",
+            }
+        )
         left += width
-    bar = e(
-        "svg", *parts, viewBox="0 0 100 10", preserveAspectRatio="none",
-        role="img", aria_label=f"{name}: {', '.join(said)}", class_="shares",
-    )  # fmt: skip
-    keys = [
-        e("li", e("span", class_=f"key {x.replace(' ', '-')}"), f" {text}")
-        for x, text in zip(found, said, strict=True)
-    ]
-    return e("div", bar, e("ul", *keys, class_="keys"))
+    return parts
 
 
-def tenths(points, maximum):
+def count_tenths(points, maximum):
     """Return how many students lie in each tenth of the points.
 
     Args:
@@ -61,38 +56,48 @@ def tenths(points, maximum):
     return found
 
 
-def histogram(points, maximum):
-    """Return bars of how many students have how many points.
+def measure_histogram(points, maximum):
+    """Return the bars of how many students have how many points.
 
     Args:
         points: of each student.
         maximum: of the assignment.
+
+    Returns:
+        A dict: width, height, foot; bars and labels, lists of dicts with
+        their places; counts, a list of phrases that say the same.
     """
-    counts = tenths(points, maximum)
+    counts = count_tenths(points, maximum)
     step, most = WIDTH / TENTHS, max(*counts, 1)
     edges = [spelled(maximum * i / TENTHS) for i in range(TENTHS + 1)]
-    parts, said = [], []
+    bars, labels, said = [], [], []
     for i, count in enumerate(counts):
         height = (HEIGHT - 24) * count / most
-        middle = f"{(i + 0.5) * step:.1f}"
         top = HEIGHT - height
-        parts.append(
-            e("rect", x=f"{i * step + 2:.1f}", y=f"{top:.1f}",
-              width=f"{step - 4:.1f}", height=f"{height:.1f}", class_="bar")
-        )  # fmt: skip
+        bars.append(
+            {
+                "left": f"{i * step + 2:.1f}",
+                "top": f"{top:.1f}",
+                "width": f"{step - 4:.1f}",
+                "height": f"{height:.1f}",
+            }
+        )
         if count:
-            parts.append(e("text", str(count), x=middle, y=f"{top - 6:.1f}"))
+            labels.append(label((i + 0.5) * step, f"{top - 6:.1f}", count))
             said.append(f"{edges[i]} to {edges[i + 1]}: {count}")
     for i in range(0, TENTHS + 1, 2):
         x = min(max(i * step, 12), WIDTH - 12)
-        parts.append(e("text", edges[i], x=f"{x:.1f}", y=str(HEIGHT + 16)))
-    line = e("line", x1="0", x2=str(WIDTH), y1=str(HEIGHT), y2=str(HEIGHT))
-    return e(
-        "figure",
-        e(
-            "svg", *parts, line, role="img", class_="histogram",
-            viewBox=f"0 0 {WIDTH} {HEIGHT + FOOT}",
-            aria_label=f"Students per points. {'; '.join(said)}",
-        ),
-        e("figcaption", "Students (above the bars) per total of points."),
-    )  # fmt: skip
+        labels.append(label(x, HEIGHT + 16, edges[i]))
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "foot": FOOT,
+        "bars": bars,
+        "labels": labels,
+        "counts": said,
+    }
+
+
+def label(x, y, text):
+    """Return a text of a drawing and its place."""
+    return {"x": f"{x:.1f}", "y": y, "text": text}

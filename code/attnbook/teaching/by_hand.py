@@ -3,8 +3,8 @@
 import re
 import textwrap
 
-from attnbook.teaching.pages import seen
 from attnbook.teaching.spreadsheet import counted, spelled
+from attnbook.teaching.visible import make_visible
 
 HEAD = """\
 # To be marked by hand
@@ -20,7 +20,7 @@ def fenced(text):
     fence = "`" * (longest + 1)
     lines = [
         part
-        for line in seen(text).splitlines()
+        for line in make_visible(text).splitlines()
         for part in textwrap.wrap(line, 79) or [""]
     ]
     return "\n".join([f"{fence}text", *lines, fence])
@@ -28,7 +28,9 @@ def fenced(text):
 
 def escaped(text):
     """Return a text on one line, each sign of Markdown with a backslash."""
-    text = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(seen(text).split()))
+    text = re.sub(
+        r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(make_visible(text).split())
+    )
     return text or "no name"
 
 

@@ -1,7 +1,7 @@
 """The page that a student gets back."""
 
 from attnbook.teaching.gradebook import totals
-from attnbook.teaching.pages import code, document, e, prose
+from attnbook.teaching.pages import render_page
 from attnbook.teaching.spreadsheet import counted, spelled
 
 WORDS = {  # status -> what students read
@@ -17,7 +17,7 @@ WORDS = {  # status -> what students read
 LONGEST = 20_000  # letters of an answer that are shown
 
 
-def safe_link(address):
+def is_safe(address):
     """Say whether an address leads to a page, and to nothing that runs."""
     return address.startswith(("https://", "http://"))
 
@@ -30,8 +30,8 @@ def score(row):
     return f"{spelled(row.points)} of {maximum}"
 
 
-def total(rows):
-    """Return the element that says the sum.
+def add_up(rows):
+    """Return two texts: the sum of the points, and how many are still open.
 
     Args:
         rows: a student's `gradebook.Row`.
@@ -43,11 +43,11 @@ def total(rows):
     left = round(maximum - sum(row.maximum for row in marked), 2)
     verb = "is" if left == 1 else "are"
     more = f"; {spelled(left)} of them {verb} still open" if left else ""
-    return e("p", e("strong", said), more, class_="total")
+    return said, more
 
 
-def section(task, row, entry, link):
-    """Return the element of one exercise.
+def describe(task, row, entry, link):
+    """Return what a page shows of one exercise, a dict.
 
     Args:
         task: a `Task` of the bundle.
@@ -55,26 +55,19 @@ def section(task, row, entry, link):
         entry: what was collected for it, or None.
         link: address of the exercise in the book, or "".
     """
-    head = e("h2", f"{task.id} {task.title}")
-    kind = row.status.replace(" ", "-")
-    said = row.comment[:1].upper() + row.comment[1:]
-    if said.lower() in (WORDS[row.status], row.status):
-        said = ""
-    status = e(
-        "p",
-        e("span", WORDS[row.status], class_=f"badge {kind}"),
-        f" {score(row)}",
-    )
-    parts = [head, status, e("p", said, class_="said") if said else None]
-    parts += [e("p", x, class_="note") for x in (entry or {}).get("notes", [])]
-    if row.answer.strip():
-        summary = e("summary", "What you handed in")
-        block = prose if task.form == "text" else code
-        parts.append(e("details", summary, block(cut(row.answer))))
-    if row.status != "right" and safe_link(link):
-        where = e("a", f"Exercise {task.id} in the book", href=link)
-        parts.append(e("p", where))
-    return e("section", *parts)
+    comment = row.comment[:1].upper() + row.comment[1:]
+    if comment.lower() in (WORDS[row.status], row.status):
+        comment = ""
+    return {
+        "task": task,
+        "row": row,
+        "status": WORDS[row.status],
+        "score": score(row),
+        "comment": comment,
+        "notes": (entry or {}).get("notes", []),
+        "answer": cut(row.answer) if row.answer.strip() else "",
+        "link": link if row.status != "right" and is_safe(link) else "",
+    }
 
 
 def cut(text):
@@ -106,7 +99,7 @@ def facts_of(student):
     return facts
 
 
-def page(bundle, student, rows, links):
+def render_feedback(bundle, student, rows, links):
     """Return the page of one student, HTML.
 
     Args:
@@ -116,10 +109,9 @@ def page(bundle, student, rows, links):
         links: exercise -> address of its section in the book.
     """
     tasks = {task.id: task for task in bundle.tasks}
-    facts = facts_of(student)
-    about = e("ul", *(e("li", fact) for fact in facts), class_="facts")
+    total, still_open = add_up(rows)
     sections = [
-        section(
+        describe(
             tasks[row.exercise],
             row,
             student["answers"].get(row.exercise),
@@ -127,11 +119,12 @@ def page(bundle, student, rows, links):
         )
         for row in rows
     ]
-    return document(
-        f"{bundle.title}: {student['name']}",
-        e("h1", bundle.title),
-        e("p", student["name"], class_="name"),
-        total(rows),
-        about if facts else None,
-        *sections,
+    return render_page(
+        "feedback.html",
+        bundle=bundle,
+        student=student,
+        total=total,
+        still_open=still_open,
+        facts=facts_of(student),
+        sections=sections,
     )

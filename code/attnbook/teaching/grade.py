@@ -62,14 +62,16 @@ def write_pages(run, rows):
     for student in run.students:
         key = student["student"]
         mine = [row for row in rows if row.student == key]
-        page = feedback.page(run.bundle, student, mine, links)
+        page = feedback.render_feedback(run.bundle, student, mine, links)
         run.write(f"feedback/{key}.html", page)
     keys = {student["student"] for student in run.students}
     for path in (run.folder / "grades" / "feedback").glob("*.html"):
         if path.stem not in keys:  # of someone whose file has another name now
             path.unlink()
     run.write("by_hand.md", by_hand.text(run.bundle, rows))
-    run.write("report.html", report.page(run.bundle, run.students, rows))
+    run.write(
+        "report.html", report.render_report(run.bundle, run.students, rows)
+    )
 
 
 def totals_of(rows):

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from attnbook.teaching.copies import QUOTES, original
 from attnbook.teaching.names import JOINS
-from attnbook.teaching.pages import seen
+from attnbook.teaching.visible import make_visible
 
 CANVAS = re.compile(
     r"(?:(?!LATE_)(?P<name>.+?)_)?(?P<late>LATE_)?"
@@ -66,7 +66,7 @@ def slug(text):
 
 def shown(text, letters=100):
     """Return a text as it may be shown: one line, nothing invisible."""
-    text = seen(text[: 2 * letters])
+    text = make_visible(text[: 2 * letters])
     kept = [
         c if c.isprintable() or c in "\u200c\u200d" else "\ufffd" for c in text
     ]

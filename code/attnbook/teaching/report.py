@@ -3,12 +3,11 @@
 import statistics
 from collections import Counter, defaultdict
 
-from attnbook.teaching.bars import histogram, shares
-from attnbook.teaching.pages import document, e
+from attnbook.teaching.bars import measure_histogram, measure_shares
+from attnbook.teaching.pages import render_page
 from attnbook.teaching.spreadsheet import counted, spelled
 
 MISTAKES = 5  # that are shown of each exercise
-KEYS = 5  # students that are named at once
 LOOK = "look at it"
 
 
@@ -71,40 +70,27 @@ def mistakes(rows):
     return [(len(names), said, names) for said, names in order[:MISTAKES]]
 
 
-def item(said, students):
-    """Return a list's item: a sentence, and keys of students to unfold."""
-    students = sorted(students)
-    more = len(students) - KEYS
-    some = ", ".join(students[:KEYS])
-    if more <= 0:
-        return e("li", f"{said} ", e("small", some))
-    summary = e("summary", e("small", f"{some} and {more} more"))
-    rest = e("small", ", ".join(students[KEYS:]))
-    return e("li", said, e("details", summary, rest))
-
-
-def section(task, rows):
-    """Return the element of one exercise.
+def describe(task, rows):
+    """Return what the report shows of one exercise, a dict.
 
     Args:
         task: a `Task` of the bundle.
         rows: its `gradebook.Row`.
     """
-    parts = [e("h3", f"{task.id} {task.title}")]
-    counts = Counter(row.status for row in rows)
-    parts.append(shares(f"{task.id} {task.title}", counts))
     marked = [row.points for row in rows if row.points is not None]
     waiting = len(rows) - len(marked)
-    said = f"Not marked yet, and left out: {waiting}." * bool(waiting)
+    mean = f"Not marked yet, and left out: {waiting}." * bool(waiting)
     if marked:
-        mean = spelled(statistics.fmean(marked))
-        said = f"Mean {mean} of {counted(task.points, 'point')}. {said}"
-    parts += [e("p", said.strip())] * bool(said)
-    found = mistakes(rows)
-    if found:
-        items = [item(f"{n} × {said}", names) for n, said, names in found]
-        parts.append(e("ul", *items, class_="mistakes"))
-    return e("section", *parts)
+        number = spelled(statistics.fmean(marked))
+        mean = f"Mean {number} of {counted(task.points, 'point')}. {mean}"
+    return {
+        "name": f"{task.id} {task.title}",
+        "parts": measure_shares(Counter(row.status for row in rows)),
+        "mean": mean.strip(),
+        "mistakes": [
+            (count, text, sorted(keys)) for count, text, keys in mistakes(rows)
+        ],
+    }
 
 
 def totals_of(rows):
@@ -115,9 +101,14 @@ def totals_of(rows):
     return [round(points, 2) for points in found.values()]
 
 
-def overview(rows, maximum):
-    """Return the elements on the totals of the class."""
-    points = totals_of(rows)
+def describe_totals(points, rows, maximum):
+    """Return sentences on the totals of the class.
+
+    Args:
+        points: of each student, at least one.
+        rows: all `gradebook.Row`.
+        maximum: of the assignment.
+    """
     open_ = sum(row.points is None for row in rows)
     said = (
         f"Median {spelled(statistics.median(points))}, mean "
@@ -129,10 +120,10 @@ def overview(rows, maximum):
             f" {counted(open_, 'mark')} {'is' if one else 'are'} still open "
             f"and count{'s' * one} as 0 here."
         )
-    return [e("h2", "Totals"), e("p", said), histogram(points, maximum)]
+    return said
 
 
-def page(bundle, students, rows):
+def render_report(bundle, students, rows):
     """Return the report, HTML.
 
     Args:
@@ -141,20 +132,18 @@ def page(bundle, students, rows):
         rows: all `gradebook.Row`.
     """
     answers = sum(bool(row.answer.strip()) for row in rows)
-    head = (
-        f"{counted(len(students), 'student')}, {counted(answers, 'answer')}."
-    )
-    waiting = [item(*pair) for pair in needs(students, rows)]
-    body = [
-        e("h1", bundle.title),
-        e("p", f"{head} Assignment {bundle.assignment}.", class_="name"),
-        e("h2", "Needs you"),
-        e("ul", *waiting) if waiting else e("p", "Nothing."),
+    points, most = totals_of(rows), bundle.points
+    sections = [
+        describe(task, [row for row in rows if row.exercise == task.id])
+        for task in bundle.tasks
     ]
-    if rows:
-        body += overview(rows, bundle.points)
-    body.append(e("h2", "Exercises"))
-    for task in bundle.tasks:
-        mine = [row for row in rows if row.exercise == task.id]
-        body.append(section(task, mine))
-    return document(f"{bundle.title}: report", *body)
+    return render_page(
+        "report.html",
+        bundle=bundle,
+        summary=f"{counted(len(students), 'student')}, "
+        f"{counted(answers, 'answer')}.",
+        waiting=[(text, sorted(x)) for text, x in needs(students, rows)],
+        totals=describe_totals(points, rows, most) if rows else "",
+        drawing=measure_histogram(points, most) if rows else None,
+        sections=sections,
+    )

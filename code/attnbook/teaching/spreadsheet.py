@@ -10,7 +10,7 @@ import io
 import re
 
 from attnbook.teaching.names import written
-from attnbook.teaching.pages import seen
+from attnbook.teaching.visible import make_visible
 
 NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]*)?")
 # How a cell begins that a program would run; the last four are wide letters.
@@ -91,7 +91,7 @@ def harmless(text):
     Args:
         text: of a student or a teacher.  See OWASP, *CSV Injection*.
     """
-    text = INSIDE.sub(r"\1'", " ".join(seen(text).split()))
+    text = INSIDE.sub(r"\1'", " ".join(make_visible(text).split()))
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
