@@ -22,7 +22,7 @@ from attnbook.teaching.bundle import WHY, read_bundle, write_bundle
 from attnbook.teaching.changes import changes_of, recoded
 from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
-from attnbook.teaching.guide import rounded
+from attnbook.teaching.guide import round_decimals
 from attnbook.teaching.judging import judge
 from attnbook.teaching.tasks import WITH_VARIANTS, edited, made
 
@@ -235,7 +235,7 @@ def test_a_marking_guide_has_solutions_rubrics_and_mistakes(folder):
     guide = (folder / "teacher/marking.md").read_text("utf-8")
     for task in read_bundle(folder).tasks:
         assert f"## {task.id} {task.title}" in guide
-        assert rounded(task.solution) in guide and task.rubric in guide
+        assert round_decimals(task.solution) in guide and task.rubric in guide
     assert "Mistakes that the check names" in guide
 
 
@@ -367,7 +367,7 @@ def test_the_teacher_reads_numbers_as_people_write_them(tmp_path):
     ],
 )
 def test_long_decimals_are_cut_and_others_are_left(text, said):
-    assert rounded(text) == said
+    assert round_decimals(text) == said
 
 
 def test_a_moment_keeps_the_zone_that_it_is_given_in():

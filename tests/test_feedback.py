@@ -50,7 +50,7 @@ ROWS = [
 ]  # fmt: skip
 STUDENT = {
     "student": "ada", "name": "Ada", "files": ["a", "b"], "late": True,
-    "notes": ["the same file as of bob"], "problem": "",
+    "notes": ["the same file as that of bob"], "problem": "",
     "answers": {"10.1": {"source": "", "notes": ["found as g"]}},
 }  # fmt: skip
 
@@ -214,7 +214,7 @@ def test_a_report_of_nobody():
 def test_texts_to_mark_by_hand_stay_texts():
     answer = f"```\n# {EVIL}\n````\n\x1b[2J\u202e" + "long " * 40
     rows = [replace(ROWS[3], answer=answer, name="<b>[A](x)")]
-    text = by_hand.text(BUNDLE, rows)
+    text = by_hand.list_answers(BUNDLE, rows)
     assert "`````text\n```\n" in text and "Claim, evidence." in text
     assert r"### \<b\>\[A\]\(x\) (ada)" in text
     assert max(map(len, text.splitlines())) <= 200
@@ -232,7 +232,7 @@ def test_one_point_is_no_points():
         ),
         report.render_report(bundle, [STUDENT], [one]),
         report.render_report(bundle, [STUDENT], [replace(one, points=0.5)]),
-        by_hand.text(bundle, [one]),
+        by_hand.list_answers(bundle, [one]),
     ]
     for text in texts:
         assert not re.search(r"\b1 (points|marks|answers|students)", text)

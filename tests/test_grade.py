@@ -18,7 +18,7 @@ from attnbook.teaching.forms import judged as is_right
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judged
 from attnbook.teaching.judging import Tools, judge
-from attnbook.teaching.results import Store, alone, result
+from attnbook.teaching.results import Store, lock_folder, result
 from fake_desk import Make
 
 
@@ -764,8 +764,8 @@ def test_a_comment_fits_into_the_cell_of_a_table():
 
 
 def test_two_runs_at_once_are_refused(folder, tmp_path):
-    refused = pytest.raises(ValueError, match="expected to be alone")
-    with alone(folder), refused:
+    refused = pytest.raises(ValueError, match="expected no other process")
+    with lock_folder(folder), refused:
         grade(folder, make_desk=Make(tmp_path))
     assert not (folder / "grades").exists()
 

@@ -10,9 +10,14 @@ import zipfile
 import pytest
 
 from attnbook.teaching import canvas, moodle
-from attnbook.teaching.gradebook import Row, csv_of, totals, with_marks
-from attnbook.teaching.lms import matched, number_of_student
-from attnbook.teaching.spreadsheet import harmless
+from attnbook.teaching.gradebook import (
+    Row,
+    add_up_points,
+    format_csv,
+    merge_marks,
+)
+from attnbook.teaching.lms import match_students, number_of_student
+from attnbook.teaching.spreadsheet import escape_formula
 
 
 def row(student="ada", exercise="10.5", points=3.0, **more):
@@ -39,7 +44,7 @@ def lines_of(text):
 @pytest.fixture
 def path(tmp_path):
     path = tmp_path / "grades.csv"
-    path.write_text(csv_of(ROWS), encoding="utf-8", newline="")
+    path.write_text(format_csv(ROWS), encoding="utf-8", newline="")
     return path
 
 
@@ -64,70 +69,70 @@ def points_of(rows):
 
 
 def test_a_table_that_nobody_edits_changes_nothing(path):
-    assert with_marks(ROWS, path) == ROWS
-    assert with_marks(ROWS, path.with_name("none.csv")) == ROWS
+    assert merge_marks(ROWS, path) == ROWS
+    assert merge_marks(ROWS, path.with_name("none.csv")) == ROWS
 
 
 def test_typed_marks_are_kept_and_the_table_stays_the_same(path):
     typed(path, (1, "points", "3,5"), (0, "points", "4"),
           (1, "comment", "Well argued."))  # fmt: skip
-    rows = with_marks(ROWS, path)
+    rows = merge_marks(ROWS, path)
     assert points_of(rows) == [4, 3.5, 5, None]
     assert rows[1].comment == "Well argued."
     assert rows[0].note == "typed by hand; computed: 3"
-    text = csv_of(rows)
+    text = format_csv(rows)
     path.write_text(text, encoding="utf-8", newline="")
-    assert csv_of(with_marks(ROWS, path)) == text
-    assert totals(rows) == {"ada": (7.5, 9), "bob": (None, 9)}
+    assert format_csv(merge_marks(ROWS, path)) == text
+    assert add_up_points(rows) == {"ada": (7.5, 9), "bob": (None, 9)}
 
 
 def test_a_note_of_the_teachers_is_kept_and_a_computed_one_follows(path):
     typed(path, (0, "note", "=ask her"), (1, "points", "2"))
     for late in ("", "late", "late"):
         new = [row(note=late), hand(answer="new", note=late), *ROWS[2:]]
-        rows = with_marks(new, path)
-        text = csv_of(rows)
+        rows = merge_marks(new, path)
+        text = format_csv(rows)
         notes = [line["note"] for line in lines_of(text)]
         assert notes[0] == "'=ask her" and rows[0].note == late
         assert notes[1].startswith(late) and "has changed" in notes[1]
         path.write_text(text, encoding="utf-8", newline="")
-        assert csv_of(with_marks(new, path)) == text
+        assert format_csv(merge_marks(new, path)) == text
     typed(path, (0, "note", ""))
-    assert lines_of(csv_of(with_marks(new, path)))[0]["note"] == "late"
+    assert lines_of(format_csv(merge_marks(new, path)))[0]["note"] == "late"
 
 
 def test_a_computed_mark_follows_the_answer_a_typed_one_is_flagged(path):
     typed(path, (3, "points", "2"), (1, "points", "1"))
     new = [row(points=5.0, answer="new"), hand(), ROWS[2],
            hand("bob", answer="new")]  # fmt: skip
-    rows = with_marks(new, path)
+    rows = merge_marks(new, path)
     assert points_of(rows) == [5, 1, 5, 2]
     assert "has changed" in rows[3].note and not rows[1].note
-    path.write_text(csv_of(rows), encoding="utf-8", newline="")
-    assert csv_of(with_marks(new, path)) == csv_of(rows)
+    path.write_text(format_csv(rows), encoding="utf-8", newline="")
+    assert format_csv(merge_marks(new, path)) == format_csv(rows)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_table_is_read_however_it_was_saved(path, encoding, delimiter, end):
-    lines = lines_of(csv_of([row(name="Åsa Müller"), *ROWS[1:]]))
+    lines = lines_of(format_csv([row(name="Åsa Müller"), *ROWS[1:]]))
     lines[1]["points"] = "2,5"
     lines = [x | {"Group": "B"} for x in reversed(lines)]
     lines[0] = {name: lines[0][name] for name in reversed(lines[0])}
     save(path, lines, encoding, delimiter=delimiter, lineterminator=end)
-    rows = with_marks(ROWS, path)
+    rows = merge_marks(ROWS, path)
     assert points_of(rows) == [3, 2.5, 5, None]
     assert {x.more["Group"] for x in rows} == {"B"}
-    assert lines_of(csv_of(rows))[0]["Group"] == "B"
+    assert lines_of(format_csv(rows))[0]["Group"] == "B"
 
 
 def test_windows_letters_and_a_lost_last_column(path):
-    lines = lines_of(csv_of(ROWS))
+    lines = lines_of(format_csv(ROWS))
     lines[0] |= {"name": "Åsa", "points": "1"}
     lines = [{x: y for x, y in z.items() if x != "graded"} for z in lines]
     save(path, lines, "cp1252", delimiter=";")
-    assert points_of(with_marks(ROWS, path)) == [1, None, 5, None]
+    assert points_of(merge_marks(ROWS, path)) == [1, None, 5, None]
 
 
 def test_marks_that_are_none_are_named_with_their_lines(path):
@@ -136,7 +141,7 @@ def test_marks_that_are_none_are_named_with_their_lines(path):
           (3, "points", "-1"))  # fmt: skip
     before = path.read_bytes()
     with pytest.raises(ValueError, match="was left as it is") as error:
-        with_marks(ROWS, path)
+        merge_marks(ROWS, path)
     said = str(error.value)
     for number in (2, 3, 4, 5):
         assert f"line {number}: expected" in said
@@ -147,72 +152,72 @@ def test_marks_that_are_none_are_named_with_their_lines(path):
 def test_no_other_spelling_of_a_number(path, text):
     typed(path, (0, "points", text))
     with pytest.raises(ValueError, match="line 2"):
-        with_marks(ROWS, path)
+        merge_marks(ROWS, path)
 
 
 def test_a_mark_twice_and_a_table_of_something_else(path):
     path.write_bytes(path.read_bytes() + path.read_bytes().split(b"\n")[1])
     with pytest.raises(ValueError, match="second row of ada"):
-        with_marks(ROWS, path)
+        merge_marks(ROWS, path)
     path.write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="expected the columns"):
-        with_marks(ROWS, path)
+        merge_marks(ROWS, path)
     path.write_text("")
     with pytest.raises(ValueError, match="empty file"):
-        with_marks(ROWS, path)
+        merge_marks(ROWS, path)
 
 
 def test_who_is_gone_goes_unless_a_mark_was_typed(path):
-    assert with_marks(ROWS[:2], path) == ROWS[:2]
+    assert merge_marks(ROWS[:2], path) == ROWS[:2]
     typed(path, (3, "points", "2"))
     with pytest.raises(ValueError, match="line 5.*got bob 10.8"):
-        with_marks(ROWS[:2], path)
+        merge_marks(ROWS[:2], path)
 
 
 def test_excel_may_take_a_key_for_a_number_but_no_exercise(path):
     rows = [row("0071", "10.10"), row("0072", "10.1")]
-    path.write_text(csv_of(rows), encoding="utf-8", newline="")
-    assert "Exercise 10.10," in csv_of(rows)
+    path.write_text(format_csv(rows), encoding="utf-8", newline="")
+    assert "Exercise 10.10," in format_csv(rows)
     typed(path, (0, "student", "71"), (0, "points", "1"))
-    assert points_of(with_marks(rows, path)) == [1, 3]
+    assert points_of(merge_marks(rows, path)) == [1, 3]
 
 
 def test_words_beside_a_function_have_a_row_of_their_own(path):
     rows = [row(exercise="10.4"), hand(exercise="10.4-why")]
-    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    path.write_text(format_csv(rows), encoding="utf-8", newline="")
     typed(path, (1, "points", "1"))
-    assert points_of(with_marks(rows, path)) == [3, 1]
+    assert points_of(merge_marks(rows, path)) == [3, 1]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", " ="])
 def test_nothing_that_a_spreadsheet_would_run(path, start):
     evil = f'{start}HYPERLINK("http://x","y")'
     rows = [row(name=evil, comment=evil, note=evil)]
-    text = csv_of(rows)
+    text = format_csv(rows)
     for line in csv.reader(io.StringIO(text)):
         assert not any(cell.startswith(tuple("=+-@\t\r")) for cell in line)
     path.write_text(text, encoding="utf-8", newline="")
-    assert with_marks(rows, path) == rows  # nobody has typed that
+    assert merge_marks(rows, path) == rows  # nobody has typed that
 
 
 @pytest.mark.parametrize("sign", [";", "\t", "; "])
 def test_nothing_that_runs_where_a_semicolon_ends_a_cell(path, sign):
     evil = f"oh{sign}=HYPERLINK(1)"  # where commas are decimal
-    text = csv_of([row(name=evil, comment=evil)])
+    text = format_csv([row(name=evil, comment=evil)])
     cells = re.split(r"[;\t]", text.replace('"', ""))
     assert not any(x.strip().startswith("=") for x in cells)
     path.write_text(text, encoding="utf-8", newline="")
-    (again,) = with_marks([row(name=evil, comment=evil)], path)
+    (again,) = merge_marks([row(name=evil, comment=evil)], path)
     assert again.graded == "" and again.comment == evil
 
 
 def test_html_for_moodle_says_what_was_said():
-    (cell,) = [moodle.comments([row(comment="a <== 1; =1")])]
-    assert html.unescape(harmless(cell)).endswith("a <== 1; '=1")
+    (cell,) = [moodle.format_comments([row(comment="a <== 1; =1")])]
+    assert html.unescape(escape_formula(cell)).endswith("a <== 1; '=1")
 
 
 def test_a_terminal_that_shows_the_table_obeys_nothing_in_it(path):
-    text = csv_of([row(comment="\x1b[2J\x9b1m\u202eoh\x00")])
+    text = format_csv([row(comment="\x1b[2J\x9b1m\u202eoh\x00")])
     assert not set("\x1b\x9b\u202e\x00") & set(text)
 
 
@@ -242,7 +247,7 @@ def test_canvas_gets_its_own_table_back(tmp_path):
     path.write_bytes(b"\xef\xbb\xbf" + CANVAS.encode())
     bob = {"id": "103"}
     numbers = {"bob": number_of_student(bob)}
-    text, problems = canvas.canvas(MARKED, path, "chapter 10", numbers)
+    text, problems = canvas.fill_canvas(MARKED, path, "chapter 10", numbers)
     table = [*csv.reader(io.StringIO(text.removeprefix("\ufeff")))]
     assert table[0][-1] == "Chapter 10 (77)" and len(table[0]) == 6
     assert [line[-1] for line in table[2:]] == [
@@ -261,21 +266,21 @@ def test_canvas_gets_its_own_table_back(tmp_path):
 def test_canvas_without_a_number_does_not_guess_between_two(tmp_path):
     path = tmp_path / "export.csv"
     path.write_text(CANVAS)
-    text, problems = canvas.canvas(MARKED[2:4], path, "Chapter 10")
+    text, problems = canvas.fill_canvas(MARKED[2:4], path, "Chapter 10")
     assert "Bob (bob): no such student, or several" in problems
     with pytest.raises(ValueError, match="expected one column named"):
-        canvas.canvas(MARKED, path, "Chapter 11")
+        canvas.fill_canvas(MARKED, path, "Chapter 11")
     path.write_text("a,b\n")
     with pytest.raises(ValueError, match="columns ID and Section"):
-        canvas.canvas(MARKED, path, "Chapter 10")
+        canvas.fill_canvas(MARKED, path, "Chapter 10")
 
 
 def test_canvas_fills_the_column_of_the_title_alone():
     header = ["ID", "Section", "Homework 10 (4711)", "Quiz (4712)"]
     with pytest.raises(ValueError, match="give the assignment in Canvas"):
-        canvas.assignment_of(header, "Homework 1")
-    assert canvas.assignment_of(header, "homework 10") == 2
-    assert canvas.assignment_of(header[:3], "Homework 1") == 2  # the only one
+        canvas.find_column(header, "Homework 1")
+    assert canvas.find_column(header, "homework 10") == 2
+    assert canvas.find_column(header[:3], "Homework 1") == 2  # the only one
 
 
 def test_no_student_gets_the_row_of_another(tmp_path):
@@ -284,7 +289,7 @@ def test_no_student_gets_the_row_of_another(tmp_path):
     eve = {"files": ["eve/x_101_99_y.ipynb"]}  # which eve has called it
     assert number_of_student(eve) == ""
     rows = [row("ada", name="ada@x.org"), row("aaron", name="Ada Lovelace")]
-    text, problems = canvas.canvas(rows, path, "Chapter 10")
+    text, problems = canvas.fill_canvas(rows, path, "Chapter 10")
     assert '"Lovelace, Ada",101,s1,ada@x.org,A,\r\n' in text
     assert "ada@x.org (ada): is the same as aaron; left as it is" in problems
     assert (
@@ -312,7 +317,7 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     }
     rows = [*MARKED[:4], row("x", comment="<script>1</script>"),
             hand("x")]  # fmt: skip
-    text, problems, known = moodle.moodle(rows, path, numbers)
+    text, problems, known = moodle.fill_moodle(rows, path, numbers)
     assert known == {"ada": "21", "bob": "22"}
     lines = lines_of(text)
     assert [line["Grade"] for line in lines] == ["69.44", "66.67", ""]
@@ -323,13 +328,13 @@ def test_moodle_gets_its_worksheet_back(tmp_path):
     assert "points are converted: 9 here are 100 there" in problems
     path.write_text("Kennung,Bewertung\n")
     with pytest.raises(ValueError, match="choose English"):
-        moodle.moodle(rows, path, numbers)
+        moodle.fill_moodle(rows, path, numbers)
 
 
 def test_moodle_is_read_whatever_the_case_of_its_header(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text(MOODLE.replace("Maximum Grade", "Maximum grade"))
-    text, problems, _ = moodle.moodle(MARKED[:2], path)
+    text, problems, _ = moodle.fill_moodle(MARKED[:2], path)
     assert lines_of(text)[0]["Grade"] == "69.44"
     assert lines_of(text)[0]["Maximum grade"] == "100.00"
     assert "points are converted: 9 here are 100 there" in problems
@@ -339,12 +344,12 @@ def test_moodle_is_read_whatever_the_case_of_its_header(tmp_path):
 def test_points_that_cannot_be_converted_are_named(tmp_path, most):
     path = tmp_path / "sheet.csv"
     path.write_text(MOODLE.replace("100.00", most))
-    text, problems, _ = moodle.moodle(MARKED[:2], path)
+    text, problems, _ = moodle.fill_moodle(MARKED[:2], path)
     assert lines_of(text)[0]["Grade"] == "6.25"
     assert "points are not converted" in problems[0]
     assert "out of 9" in problems[0]
     path.write_text(CANVAS.replace(",18,3,", f",{most},3,"))
-    text, problems = canvas.canvas(MARKED[:2], path, "Chapter 10")
+    text, problems = canvas.fill_canvas(MARKED[:2], path, "Chapter 10")
     assert "points are not converted" in problems[0]
 
 
@@ -352,14 +357,14 @@ def test_moodle_gets_pages_in_folders_that_it_knows(tmp_path):
     for name in ("ada", "bob-22"):
         (tmp_path / f"{name}.html").write_text(f"<p>{name}")
     numbers = {"bob-22": "22", "ada": "21"}
-    data = moodle.feedback_zip(tmp_path, numbers)
+    data = moodle.zip_feedback(tmp_path, numbers)
     archive = zipfile.ZipFile(io.BytesIO(data))
     assert archive.namelist() == [
         "ada_21_assignsubmission_file/feedback.html",
         "bob-22_22_assignsubmission_file/feedback.html",
     ]
     assert archive.read(archive.namelist()[1]) == b"<p>bob-22"
-    assert data == moodle.feedback_zip(tmp_path, dict(sorted(numbers.items())))
+    assert data == moodle.zip_feedback(tmp_path, dict(sorted(numbers.items())))
 
 
 # ---------------------------------------------------------- names with marks
@@ -367,7 +372,7 @@ def met(students, people):
     """Return which row each student gets, by names, and what is said."""
     rows = [row(f"s{i}", name=name) for i, name in enumerate(students)]
     listed = [{"number": "", "login": "", "name": name} for name in people]
-    found, said = matched(rows, listed, {})
+    found, said = match_students(rows, listed, {})
     pairs = {people[x]: students[int(y[0][1:])] for x, y in found.items()}
     return pairs, said
 
@@ -447,7 +452,7 @@ def test_a_login_and_a_name_of_two_people_are_no_guess():
         {"number": "", "login": "lan@x.org", "name": "Minh Lan"},
         {"number": "", "login": "b", "name": "Lan"},
     ]
-    found, said = matched([row("s", name="lan")], people, {})
+    found, said = match_students([row("s", name="lan")], people, {})
     assert found == {} and "or several" in said[0]
 
 
@@ -465,44 +470,44 @@ LOST = [  # what Excel's plain CSV makes of a key
 @pytest.mark.parametrize(("key", "cell"), LOST)
 def test_letters_that_plain_csv_has_lost_are_named(tmp_path, key, cell):
     rows, path = [row(key), row("bob")], tmp_path / "grades.csv"
-    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    path.write_text(format_csv(rows), encoding="utf-8", newline="")
     typed(path, (0, "student", cell), (1, "points", "5"))
     text = path.read_text("utf-8-sig")
     path.write_bytes(text.encode("cp1252", "replace"))
     before = path.read_bytes()
     with pytest.raises(ValueError, match="CSV UTF-8") as error:
-        with_marks(rows, path)
+        merge_marks(rows, path)
     assert f"got {cell} instead of {key};" in str(error.value)
     assert path.read_bytes() == before
 
 
 def test_who_has_left_is_no_lost_letter(path):
     rows = [row("李-王"), row("ada"), hand("ada")]
-    assert points_of(with_marks(rows, path)) == [3, 3, None]
+    assert points_of(merge_marks(rows, path)) == [3, 3, None]
     both = [row("andre"), row("andré")]
-    path.write_text(csv_of(both), encoding="utf-8", newline="")
-    assert points_of(with_marks(both[1:], path)) == [3]
+    path.write_text(format_csv(both), encoding="utf-8", newline="")
+    assert points_of(merge_marks(both[1:], path)) == [3]
 
 
 def test_a_comment_that_plain_csv_has_changed_is_not_typed(path):
     rows = [row(comment="expected ≤ 1", note="→ see ż"), *ROWS[1:]]
-    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    path.write_text(format_csv(rows), encoding="utf-8", newline="")
     text = path.read_text("utf-8").encode("cp1252", "replace")
     path.write_bytes(text.removeprefix(b"?"))
-    assert with_marks(rows, path) == rows
+    assert merge_marks(rows, path) == rows
 
 
 def test_names_of_an_lms_that_have_lost_letters_are_named(tmp_path):
     path = tmp_path / "export.csv"
     path.write_text(CANVAS.replace("Lovelace, Ada", "Nowak, ?ukasz"))
     rows = [row("łukasz", name="Łukasz Nowak")]
-    _, problems = canvas.canvas(rows, path, "Chapter 10")
+    _, problems = canvas.fill_canvas(rows, path, "Chapter 10")
     assert "such as Nowak, ?ukasz" in problems[0]
     assert "CSV UTF-8" in problems[0]
 
 
 def test_a_key_is_found_in_either_form_of_its_marks(path):
     rows = [row("andré")]
-    path.write_text(csv_of(rows), encoding="utf-8", newline="")
+    path.write_text(format_csv(rows), encoding="utf-8", newline="")
     typed(path, (0, "student", "andre\u0301"), (0, "points", "1"))
-    assert points_of(with_marks(rows, path)) == [1]
+    assert points_of(merge_marks(rows, path)) == [1]

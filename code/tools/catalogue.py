@@ -7,7 +7,7 @@ and how many exercises there are of each kind.
 import functools
 
 from attnbook.teaching.bundle import Task
-from attnbook.teaching.exercises import KINDS, Exercise, all_exercises
+from attnbook.teaching.exercises import KINDS, ChapterExercise, all_exercises
 from attnbook.teaching.tasks import made
 from blocks import block, table
 from chapter_files import ROOT, notebook_of
@@ -45,7 +45,7 @@ CONTROLS = """```{{raw}} html
 
 
 @functools.cache
-def known() -> dict[str, Exercise]:
+def known() -> dict[str, ChapterExercise]:
     """Return all exercises by id."""
     return {e.id: e for e in all_exercises(ROOT)}
 
@@ -63,7 +63,7 @@ def way(task: Task) -> str:
     return MARKED[task.form] if called else MARKED["text"]
 
 
-def link(e: Exercise, words: str) -> str:
+def link(e: ChapterExercise, words: str) -> str:
     """Return a link to an exercise on its chapter's page.
 
     Args:
@@ -96,7 +96,7 @@ def exercises() -> str:
     )
 
 
-def summed(name: str, some: list[Exercise]) -> list:
+def summed(name: str, some: list[ChapterExercise]) -> list:
     """Return the cells of a row that counts some exercises."""
     counts = [sum(ways()[e.id] == how for e in some) for how in WAYS]
     minutes, points = sum(e.minutes for e in some), sum(e.points for e in some)

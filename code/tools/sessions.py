@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import yaml
 
 from attnbook.checks.rules import RULES
-from attnbook.teaching.exercises import Exercise
+from attnbook.teaching.exercises import ChapterExercise
 from blocks import block, table
 from catalogue import known, link, named, ways
 from chapter_files import ROOT, notebook_of, texts
@@ -87,7 +87,7 @@ def chapter(number: int) -> Chapter:
     return chapters()[number]
 
 
-def chosen(ids) -> list[Exercise]:
+def chosen(ids) -> list[ChapterExercise]:
     """Return exercises by their ids.
 
     Raises:

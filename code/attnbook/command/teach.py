@@ -124,7 +124,7 @@ def once(pairs):
 def assign(options):
     """Make an assignment, and say what was made."""
     from attnbook.teaching.assign import assign
-    from attnbook.teaching.spreadsheet import counted
+    from attnbook.teaching.spreadsheet import format_count
 
     bundle = assign(
         options.out, options.chapters, options.exercises, options.seed,
@@ -136,8 +136,8 @@ def assign(options):
             "trying. Leave --seed out, and one is drawn."
         )
     out = Path(options.out)
-    count = counted(len(bundle.tasks), "task")
-    print(f"{bundle.title}: {count}, {counted(bundle.points, 'point')}")
+    count = format_count(len(bundle.tasks), "task")
+    print(f"{bundle.title}: {count}, {format_count(bundle.points, 'point')}")
     print(f"give out     {out / bundle.notebook}")
     print(f"keep         {out / 'teacher'} and {out / 'bundle.json'}")
 

@@ -12,7 +12,7 @@ from attnbook.teaching.addresses import site_of
 from attnbook.teaching.bundle import Bundle, write_bundle
 from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import COURSE, all_exercises
-from attnbook.teaching.guide import marking_guide
+from attnbook.teaching.guide import format_guide
 from attnbook.teaching.handouts import (
     first_cells,
     solved,
@@ -111,7 +111,7 @@ def write_all(out, bundle, every, head):
     solutions = out / "teacher/solutions.ipynb"
     write_notebook(out / bundle.notebook, bundle, head, every, stub_of)
     write_notebook(solutions, bundle, head, every, solved)
-    guide = marking_guide(bundle, every)
+    guide = format_guide(bundle, every)
     (out / "teacher/marking.md").write_text(guide, encoding="utf-8")
     write_bundle(bundle, out)
 

@@ -1,6 +1,6 @@
 """Measure bars: how points are spread, how an exercise went."""
 
-from attnbook.teaching.spreadsheet import spelled
+from attnbook.teaching.spreadsheet import format_number
 
 GROUPS = {  # what is drawn -> statuses
     "right": ("right",),
@@ -69,7 +69,7 @@ def measure_histogram(points, maximum):
     """
     counts = count_tenths(points, maximum)
     step, most = WIDTH / TENTHS, max(*counts, 1)
-    edges = [spelled(maximum * i / TENTHS) for i in range(TENTHS + 1)]
+    edges = [format_number(maximum * i / TENTHS) for i in range(TENTHS + 1)]
     bars, labels, said = [], [], []
     for i, count in enumerate(counts):
         height = (HEIGHT - 24) * count / most

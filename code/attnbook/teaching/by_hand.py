@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from attnbook.teaching.spreadsheet import counted, spelled
+from attnbook.teaching.spreadsheet import format_count, format_number
 from attnbook.teaching.visible import make_visible
 
 HEAD = """\
@@ -14,8 +14,8 @@ a sentence into *comment* if you like; then run `attnbook grade` again.
 """
 
 
-def fenced(text):
-    """Return a text as Markdown that no reader takes for anything else."""
+def fence(text):
+    """Return a text as a block of Markdown that it cannot close itself."""
     longest = max([2, *map(len, re.findall("`+", text))])
     fence = "`" * (longest + 1)
     lines = [
@@ -26,29 +26,28 @@ def fenced(text):
     return "\n".join([f"{fence}text", *lines, fence])
 
 
-def escaped(text):
-    """Return a text on one line, each sign of Markdown with a backslash."""
+def escape_markdown(text):
+    """Return a text on one line, with Markdown's characters escaped."""
     text = re.sub(
         r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(make_visible(text).split())
     )
     return text or "no name"
 
 
-def answer_of(row):
+def format_answer(row):
     """Return the Markdown of one student's answer.
 
     Args:
         row: a `Row`.
     """
-    done = "" if row.points is None else f", marked {spelled(row.points)}"
-    note = f"Note: {escaped(row.note)}\n\n" if row.note else ""
-    return (
-        f"### {escaped(row.name)} ({escaped(row.student)}){done}\n\n{note}"
-        f"{fenced(row.answer)}\n"
-    )
+    marked = row.points is not None
+    done = f", marked {format_number(row.points)}" if marked else ""
+    note = f"Note: {escape_markdown(row.note)}\n\n" if row.note else ""
+    who = f"{escape_markdown(row.name)} ({escape_markdown(row.student)})"
+    return f"### {who}{done}\n\n{note}{fence(row.answer)}\n"
 
 
-def text(bundle, rows):
+def list_answers(bundle, rows):
     """Return the list, Markdown.
 
     Args:
@@ -56,14 +55,14 @@ def text(bundle, rows):
         rows: all `Row`.
     """
     wanted = [row for row in rows if row.status == "by hand"]
-    parts = [HEAD.format(count=counted(len(wanted), "answer"))]
+    parts = [HEAD.format(count=format_count(len(wanted), "answer"))]
     for task in bundle.tasks:
         mine = [row for row in wanted if row.exercise == task.id]
         if not mine:
             continue
-        points = counted(task.points, "point")
+        points = format_count(task.points, "point")
         parts.append(f"## {task.id} {task.title}, up to {points}\n")
         if task.rubric:
             parts.append(f"**Rubric.** {task.rubric}\n")
-        parts += map(answer_of, mine)
+        parts += map(format_answer, mine)
     return "\n".join(parts)

@@ -2,8 +2,16 @@
 
 import re
 
-from attnbook.teaching.lms import matched, said_of, scaled
-from attnbook.teaching.spreadsheet import number_of, table_of, text_of
+from attnbook.teaching.lms import (
+    describe_scaling,
+    match_students,
+    scale_points,
+)
+from attnbook.teaching.spreadsheet import (
+    format_table,
+    parse_number,
+    read_table,
+)
 
 CANVAS = {  # columns that say who a student is
     "student",
@@ -19,12 +27,13 @@ CANVAS = {  # columns that say who a student is
 ASSIGNMENT = re.compile(r"(.*) \((\d+)\)")
 
 
-def assignment_of(header, title):
+def find_column(header, title):
     """Return the number of the column of one assignment of Canvas.
 
     Args:
         header: names of columns.
-        title: its title, in any case; another one, if there is only one.
+        title: of the assignment, in any case; if there is only one column,
+            it is taken whatever its title.
 
     Raises:
         ValueError: none, or several.
@@ -46,13 +55,13 @@ def assignment_of(header, title):
     )
 
 
-def canvas(rows, path, title="", numbers=None):
+def fill_canvas(rows, path, title="", numbers=None):
     """Fill the gradebook that Canvas has exported; Canvas imports it again.
 
     The format is that of Canvas's own `lib/gradebook_exporter.rb` and
     `gradebook_importer.rb`: columns Student (or LastName, FirstName), ID, SIS
     User ID, SIS Login ID, Section, then *Title (number)* per assignment; one
-    row of maxima whose first cell is *Points Possible*, above it perhaps one
+    row of maxima that begins with *Points Possible*, sometimes below a row
     that says what is hidden.  Only the columns of students and of this
     assignment are written, so nothing else can change.
 
@@ -66,28 +75,29 @@ def canvas(rows, path, title="", numbers=None):
         The text of a CSV file, and a list of what to tell the teacher.
 
     Raises:
-        ValueError: no export of Canvas, or no such assignment.
+        ValueError: the file is not an export of Canvas, or lacks the
+            assignment.
     """
-    header, lines = table_of(path)
+    header, lines = read_table(path)
     names = [name.casefold() for name in header]
     if not {"id", "section"} <= set(names):
         raise ValueError(
             f"expected the columns ID and Section in {path.name}, got {header}"
         )
-    column = assignment_of(header, title)
+    column = find_column(header, title)
     lines = [cells for _, cells in lines]
     id_place = names.index("id")
-    people = [canvas_person(dict(zip(names, x, strict=True))) for x in lines]
+    people = [read_person(dict(zip(names, x, strict=True))) for x in lines]
     possible = [
         x[column] for x in lines if x[0].strip().startswith("Points Possible")
     ]
-    most = number_of(possible[0]) if possible else None
-    found, problems = matched(rows, people, numbers or {})
+    most = parse_number(possible[0]) if possible else None
+    found, problems = match_students(rows, people, numbers or {})
     kept = [x for x, name in enumerate(names) if name in CANVAS] + [column]
     said = {}
     for place, (_, points, maximum) in found.items():
-        lines[place][column] = scaled(points, maximum, most)
-        said |= dict.fromkeys(said_of(most, maximum))
+        lines[place][column] = scale_points(points, maximum, most)
+        said |= dict.fromkeys(describe_scaling(most, maximum))
     absent = sum(
         bool(cells[id_place].strip()) and place not in found
         for place, cells in enumerate(lines)
@@ -96,10 +106,10 @@ def canvas(rows, path, title="", numbers=None):
     problems += [f"{absent} in Canvas left as they are"] * bool(absent)
     problems.append(f"{len(found)} filled in, column {header[column]!r}")
     table = [[cells[x] for x in kept] for cells in lines]
-    return text_of([header[x] for x in kept], table), problems
+    return format_table([header[x] for x in kept], table), problems
 
 
-def canvas_person(cell):
+def read_person(cell):
     """Return number, login and name of a row of Canvas."""
     name = cell.get("student") or " ".join(
         [cell.get("lastname", ""), cell.get("firstname", "")]

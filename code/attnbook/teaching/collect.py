@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnbook.teaching.clean_copies import Released
-from attnbook.teaching.overview import brief, table
-from attnbook.teaching.owners import keys_of, slug
+from attnbook.teaching.overview import list_students, summarise
+from attnbook.teaching.owners import make_keys, slugify
 from attnbook.teaching.readers import read_all
-from attnbook.teaching.results import alone
+from attnbook.teaching.results import lock_folder
 from attnbook.teaching.students import (
-    by_student,
+    are_upload_times,
+    describe_student,
+    group_by_student,
     note_namesakes,
     note_twins,
-    student_of,
-    telling,
 )
 from attnbook.teaching.submissions import uploads
 
@@ -47,7 +47,7 @@ class Collected:
 
     def __str__(self):
         """Return a table of students, and what a teacher should look at."""
-        return "\n".join(table(self))
+        return "\n".join(list_students(self))
 
 
 def due_of(bundle):
@@ -77,12 +77,14 @@ def gathered(submissions, bundle, released, workers):
         "released": released.cells,
     }
     results = read_all(found, question, workers)
-    titles = {slug(t) for t in (bundle["assignment"], bundle["title"])}
-    titles |= {slug(Path(bundle["notebook"]).stem), "solutions"} - {""}
-    times, wanted = telling(found), bundle["assignment"]
-    groups = by_student(found, results, titles, times)
-    students = [student_of(files, wanted, due) for files in groups.values()]
-    keys = keys_of([(s["name"], s["id"]) for s in students])
+    titles = {slugify(t) for t in (bundle["assignment"], bundle["title"])}
+    titles |= {slugify(Path(bundle["notebook"]).stem), "solutions"} - {""}
+    times, wanted = are_upload_times(found), bundle["assignment"]
+    groups = group_by_student(found, results, titles, times)
+    students = [
+        describe_student(files, wanted, due) for files in groups.values()
+    ]
+    keys = make_keys([(s["name"], s["id"]) for s in students])
     students = [
         {"student": k} | s for k, s in zip(keys, students, strict=True)
     ]
@@ -174,10 +176,10 @@ def collect(submissions, folder, workers=2):
             f"expected a folder that attnbook assign made, got {folder}: "
             f"{error}"
         ) from None
-    with alone(folder):
+    with lock_folder(folder):
         found = gathered(submissions, bundle, released, workers)
         before = collected_before(folder)
         write(found, released, folder)
-    print("\n".join(brief(found, before)))
+    print("\n".join(summarise(found, before)))
     print(f"all of it    {folder / 'collected' / 'notes.txt'}")
     return found

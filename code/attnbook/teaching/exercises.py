@@ -20,7 +20,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from attnbook.teaching.spreadsheet import counted
+from attnbook.teaching.spreadsheet import format_count
 
 KINDS = (
     "predict",
@@ -42,7 +42,7 @@ COURSE = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exercise:
+class ChapterExercise:
     """One exercise, as its chapter states it."""
 
     chapter: str  # stem of the text, as 04_scaling
@@ -66,8 +66,8 @@ class Exercise:
         kind = "Parsons problem" if self.kind == "parsons" else self.kind
         return (
             f"*{kind[0].upper()}{kind[1:]}, difficulty {self.difficulty} of "
-            f"5, {counted(self.minutes, 'minute')}, "
-            f"{counted(self.points, 'point')}.*"
+            f"5, {format_count(self.minutes, 'minute')}, "
+            f"{format_count(self.points, 'point')}.*"
         )
 
     @property
@@ -94,7 +94,7 @@ class Exercise:
         return "\n\n".join(PYTHON.findall(self.solution))
 
 
-def settings(text: str, where: str) -> dict[str, str]:
+def read_settings(text: str, where: str) -> dict[str, str]:
     """Return the fields of the comment under an exercise's heading."""
     found = COMMENT.search(text)
     if not found:
@@ -109,7 +109,7 @@ def settings(text: str, where: str) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words)
 
 
-def numbers_of(values: dict[str, str], where: str) -> dict[str, int]:
+def take_numbers(values: dict[str, str], where: str) -> dict[str, int]:
     """Take the fields that are whole numbers out of a comment's fields."""
     names = ("difficulty", "minutes", "points", "explains")
     try:
@@ -118,10 +118,12 @@ def numbers_of(values: dict[str, str], where: str) -> dict[str, int]:
         raise ValueError(f"{where}: expected whole numbers, {error}") from None
 
 
-def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
+def make_exercise(
+    chapter: str, heading: re.Match, text: str, stub: str
+) -> ChapterExercise:
     """Return one exercise, refusing one that lacks something."""
     where = f"{chapter}, exercise {heading[1]}"
-    values = settings(text, where)
+    values = read_settings(text, where)
     names = {"id", "kind", "difficulty", "minutes", "points", "objective"}
     if not names <= set(values) <= names | {"check", "forbids", "explains"}:
         raise ValueError(
@@ -133,14 +135,14 @@ def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
             f"{where}: expected id={heading[1]} and a kind out of {KINDS}, "
             f"got id={values['id']} kind={values['kind']}"
         )
-    numbers, check = numbers_of(values, where), values.pop("check", None)
+    numbers, check = take_numbers(values, where), values.pop("check", None)
     explains = numbers["explains"]
     if explains and not (check and 0 < explains < numbers["points"]):
         raise ValueError(
             f"{where}: expected explains beside a check, above 0 and below "
             f"the points, got explains={explains}"
         )
-    return Exercise(
+    return ChapterExercise(
         chapter=chapter,
         title=heading[2].strip(),
         text=text,
@@ -153,19 +155,19 @@ def make(chapter: str, heading: re.Match, text: str, stub: str) -> Exercise:
     )
 
 
-def exercises_of(path: Path) -> list[Exercise]:
+def exercises_of(path: Path) -> list[ChapterExercise]:
     """Return the exercises of one text, in order."""
     return list(parse(path.stem, path.read_text(encoding="utf-8")))
 
 
 @functools.lru_cache(maxsize=64)
-def parse(chapter: str, page: str) -> tuple[Exercise, ...]:
+def parse(chapter: str, page: str) -> tuple[ChapterExercise, ...]:
     """Return the exercises of a chapter, given its name and its text."""
     found, heading, text, stub = [], None, "", ""
 
     def finish() -> None:
         if heading is not None:
-            found.append(make(chapter, heading, text, stub))
+            found.append(make_exercise(chapter, heading, text, stub))
 
     import jupytext  # not among what the package needs for all else
 
@@ -189,7 +191,7 @@ def parse(chapter: str, page: str) -> tuple[Exercise, ...]:
     return tuple(found)
 
 
-def all_exercises(course: Path = COURSE) -> list[Exercise]:
+def all_exercises(course: Path = COURSE) -> list[ChapterExercise]:
     """Return the exercises of all chapters, in order.
 
     Args:
@@ -212,7 +214,7 @@ def main() -> int:
     for e in all_exercises():
         print(
             f"{e.id:>5}  {e.kind:<12} difficulty {e.difficulty}  "
-            f"{e.minutes:>3} min  {counted(e.points, 'point'):<9}  "
+            f"{e.minutes:>3} min  {format_count(e.points, 'point'):<9}  "
             f"{e.check or '-':<26} {e.title}"
         )
     return 0

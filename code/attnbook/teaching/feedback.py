@@ -1,8 +1,8 @@
 """The page that a student gets back."""
 
-from attnbook.teaching.gradebook import totals
+from attnbook.teaching.gradebook import add_up_points
 from attnbook.teaching.pages import render_page
-from attnbook.teaching.spreadsheet import counted, spelled
+from attnbook.teaching.spreadsheet import format_count, format_number
 
 WORDS = {  # status -> what students read
     "right": "right",
@@ -18,16 +18,16 @@ LONGEST = 20_000  # letters of an answer that are shown
 
 
 def is_safe(address):
-    """Say whether an address leads to a page, and to nothing that runs."""
+    """Say whether an address is that of a page, not of a script."""
     return address.startswith(("https://", "http://"))
 
 
-def score(row):
-    """Return the points of a row in words."""
-    maximum = counted(row.maximum, "point")
+def format_score(row):
+    """Return the points of a row as a phrase."""
+    maximum = format_count(row.maximum, "point")
     if row.points is None:
         return f"still open, up to {maximum}"
-    return f"{spelled(row.points)} of {maximum}"
+    return f"{format_number(row.points)} of {maximum}"
 
 
 def add_up(rows):
@@ -37,12 +37,12 @@ def add_up(rows):
         rows: a student's `gradebook.Row`.
     """
     marked = [row for row in rows if row.points is not None]
-    ((_, maximum),) = totals(rows).values() or [(0, 0)]
+    ((_, maximum),) = add_up_points(rows).values() or [(0, 0)]
     got = round(sum(row.points for row in marked), 2)
-    said = f"{spelled(got)} of {counted(maximum, 'point')}"
+    said = f"{format_number(got)} of {format_count(maximum, 'point')}"
     left = round(maximum - sum(row.maximum for row in marked), 2)
     verb = "is" if left == 1 else "are"
-    more = f"; {spelled(left)} of them {verb} still open" if left else ""
+    more = f"; {format_number(left)} of them {verb} still open" if left else ""
     return said, more
 
 
@@ -62,7 +62,7 @@ def describe(task, row, entry, link):
         "task": task,
         "row": row,
         "status": WORDS[row.status],
-        "score": score(row),
+        "score": format_score(row),
         "comment": comment,
         "notes": (entry or {}).get("notes", []),
         "answer": cut(row.answer) if row.answer.strip() else "",
@@ -77,10 +77,10 @@ def cut(text):
     return f"{text[:LONGEST]}\n... ({len(text) - LONGEST:,} letters more)"
 
 
-def facts_of(student):
-    """Return what students may know of what was collected, a list of str.
+def list_facts(student):
+    """Return what a student may read of the notes, a list of str.
 
-    Notes are the teacher's: they may name other students.
+    The notes themselves are for the teacher: they may name other students.
 
     Args:
         student: what was collected, a dict.
@@ -125,6 +125,6 @@ def render_feedback(bundle, student, rows, links):
         student=student,
         total=total,
         still_open=still_open,
-        facts=facts_of(student),
+        facts=list_facts(student),
         sections=sections,
     )

@@ -11,20 +11,25 @@ from pathlib import Path
 from tqdm import tqdm
 
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
-from attnbook.teaching.gradebook import CHANGED, csv_of, totals
+from attnbook.teaching.gradebook import CHANGED, add_up_points, format_csv
 from attnbook.teaching.judges import judged
 from attnbook.teaching.lms import number_of_student
-from attnbook.teaching.results import alone
+from attnbook.teaching.results import lock_folder
 from attnbook.teaching.run import (
+    describe_unread,
     jobs_of,
     key_of_answer,
     not_judged,
-    opened,
+    open_run,
     rows_of,
-    unread,
 )
-from attnbook.teaching.spreadsheet import counted, harmless, spelled, text_of
-from attnbook.teaching.withdrawn import WITHDRAWN, without_file
+from attnbook.teaching.spreadsheet import (
+    escape_formula,
+    format_count,
+    format_number,
+    format_table,
+)
+from attnbook.teaching.withdrawn import WITHDRAWN, describe_missing
 
 
 def judge_all(run, make_desk, workers):
@@ -66,15 +71,15 @@ def write_pages(run, rows):
         run.write(f"feedback/{key}.html", page)
     keys = {student["student"] for student in run.students}
     for path in (run.folder / "grades" / "feedback").glob("*.html"):
-        if path.stem not in keys:  # of someone whose file has another name now
+        if path.stem not in keys:  # a student whose file was renamed
             path.unlink()
-    run.write("by_hand.md", by_hand.text(run.bundle, rows))
+    run.write("by_hand.md", by_hand.list_answers(run.bundle, rows))
     run.write(
         "report.html", report.render_report(run.bundle, run.students, rows)
     )
 
 
-def totals_of(rows):
+def format_totals(rows):
     """Return the table of totals, empty where not all is marked.
 
     Args:
@@ -82,13 +87,18 @@ def totals_of(rows):
     """
     names = {row.student: row.name for row in rows}
     lines = [
-        [harmless(x), harmless(names[x]), spelled(points), spelled(maximum)]
-        for x, (points, maximum) in totals(rows).items()
+        [
+            escape_formula(x),
+            escape_formula(names[x]),
+            format_number(points),
+            format_number(maximum),
+        ]
+        for x, (points, maximum) in add_up_points(rows).items()
     ]
-    return text_of(["student", "name", "points", "maximum"], lines)
+    return format_table(["student", "name", "points", "maximum"], lines)
 
 
-def filled(run, rows, files):
+def fill_tables(run, rows, files):
     """Return the tables for Canvas and Moodle that are asked for.
 
     Args:
@@ -106,18 +116,21 @@ def filled(run, rows, files):
     numbers = {x["student"]: number_of_student(x) for x in run.students}
     found = {}
     if files.get("canvas"):
-        found["canvas"] = canvas.canvas(
+        found["canvas"] = canvas.fill_canvas(
             rows, Path(files["canvas"]), run.bundle.title, numbers
         )
     if files.get("moodle"):
-        found["moodle"] = moodle.moodle(rows, Path(files["moodle"]), numbers)
+        found["moodle"] = moodle.fill_moodle(
+            rows, Path(files["moodle"]), numbers
+        )
     return found
 
 
-def fill_lms(run, rows, files):
-    """Write the files for Canvas and Moodle that are asked for, and no others.
+def write_tables(run, rows, files):
+    """Write the files for Canvas and Moodle that are asked for.
 
-    Arguments as in `filled`.  What an earlier run has left has older marks.
+    Those that are not asked for are removed: they hold an earlier run's marks.
+    Arguments as in `fill_tables`.
     """
     grades = run.folder / "grades"
     for file in ("canvas.csv", "moodle.csv", "moodle-feedback.zip"):
@@ -126,13 +139,14 @@ def fill_lms(run, rows, files):
             (grades / file).unlink()
             run.problems.append(
                 f"{name.title()}: {file} was of an earlier run and is removed;"
-                f" --{name} makes it anew"
+                f" --{name} writes it again"
             )
-    for name, (text, problems, *known) in filled(run, rows, files).items():
+    tables = fill_tables(run, rows, files)
+    for name, (text, problems, *known) in tables.items():
         run.write(f"{name}.csv", text)
         run.problems += [f"{name.title()}: {said}" for said in problems]
         for numbers in known:
-            pages = moodle.feedback_zip(grades / "feedback", numbers)
+            pages = moodle.zip_feedback(grades / "feedback", numbers)
             run.write(f"{name}-feedback.zip", pages)
 
 
@@ -142,7 +156,7 @@ def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
     Args:
         folder: of the assignment.
         workers: how many processes judge.
-        trusted: whether answers may run where they cannot be locked in.
+        trusted: whether answers may run where they cannot be isolated.
         make_desk: other than `Desk`, see `judges.judged`.
         leaving: keys of students who have left the class.
         lms: canvas or moodle, each a file that it has exported.
@@ -151,31 +165,31 @@ def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
         The `Run`.
 
     Raises:
-        ValueError: nothing was collected, nobody has the name of one who
-            leaves, a typed mark is none, a file of Canvas or Moodle cannot be
-            filled, answers cannot be locked in and are not trusted, or
+        ValueError: nothing was collected, a student to withdraw is unknown, a
+            typed mark is invalid, a file of Canvas or Moodle cannot be
+            filled, answers cannot be isolated and are not trusted, or
             another process collects or grades in the folder.
     """
-    run = opened(folder, leaving)
-    filled(run, rows_of(run), lms)  # or refused, before work begins
+    run = open_run(folder, leaving)
+    fill_tables(run, rows_of(run), lms)  # or refused, before work begins
     keys = [student["student"] for student in run.students]
-    run.problems += without_file(run.folder / "grades", keys)
+    run.problems += describe_missing(run.folder / "grades", keys)
     if make_desk is None:
         from attnbook.teaching.desk import Desk
 
         make_desk = functools.partial(Desk, run.bundle, trusted)
-    with alone(run.folder):
+    with lock_folder(run.folder):
         judge_all(run, make_desk, workers)
         rows = rows_of(run)
-        run.write("grades.csv", csv_of(rows))
-        run.write("totals.csv", totals_of(rows))
+        run.write("grades.csv", format_csv(rows))
+        run.write("totals.csv", format_totals(rows))
         write_pages(run, rows)
-        fill_lms(run, rows, lms)
-    print(summary(run, rows))
+        write_tables(run, rows, lms)
+    print(summarise(run, rows))
     return run
 
 
-def summary(run, rows):
+def summarise(run, rows):
     """Return what a run has done, and what waits for the teacher.
 
     Args:
@@ -185,8 +199,8 @@ def summary(run, rows):
     grades = run.folder / "grades"
     waiting = sum(x.points is None for x in rows if x.status == "by hand")
     lines = [
-        f"{run.bundle.title}: {counted(len(run.students), 'student')}, "
-        f"{counted(run.answers, 'answer')}, {run.new} judged now",
+        f"{run.bundle.title}: {format_count(len(run.students), 'student')}, "
+        f"{format_count(run.answers, 'answer')}, {run.new} judged now",
         f"marks        {grades / 'grades.csv'}",
         f"report       {grades / 'report.html'}",
         f"give back    {grades / 'feedback'}",
@@ -198,7 +212,7 @@ def summary(run, rows):
         lines.append(f"refused      {refused}, each named in the report")
     if (grades / WITHDRAWN).exists():
         lines.append(f"withdrawn    {grades / WITHDRAWN}")
-    lines += unread(run, rows)
+    lines += describe_unread(run, rows)
     lines += [
         f"{x.name} ({x.student}), {x.exercise}: {CHANGED}"
         for x in rows

@@ -1,23 +1,24 @@
 """The table of marks that a teacher reads, types into, and keeps.
 
 Points of an exercise that is marked by hand are empty until the teacher types
-them; any other mark or comment may be typed over.  What was typed is kept when
-the class is graded again.  The last column, *graded*, says what the row held
-when it was written, which is how a typed mark is told from a computed one.
+them; any other mark or comment may be overwritten.  What was typed is kept
+when the class is graded again.  The last column, *graded*, holds what was
+computed, so that a typed mark can be told from a computed one.
 """
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from attnbook.teaching.lost_letters import check_letters, plain
+from attnbook.teaching.lost_letters import check_letters, lose_letters
 from attnbook.teaching.spreadsheet import (
-    harmless,
-    key_of_line,
-    number_of,
-    spelled,
-    table_of,
-    text_of,
-    unharmed,
+    escape_formula,
+    find_key,
+    format_number,
+    format_table,
+    parse_number,
+    read_table,
+    unescape_formula,
 )
 
 COLUMNS = (
@@ -45,10 +46,11 @@ class Row:
         comment: what the student reads.
         note: what the teacher alone reads.
         mistake: see `results.Result`.
-        answer: a short text that changes with the answer.
-        graded: what the row held when it was computed; empty: as it is.
-        own: what a teacher has typed in the note's place.
-        more: column -> cell, of columns that a teacher has added.
+        answer: what the student has typed.
+        graded: the column *graded*, if the teacher has edited the row; empty
+            if it is to be computed.
+        own: the note that the teacher has typed instead of the computed one.
+        more: column -> cell, of columns that the teacher has added.
     """
 
     student: str
@@ -67,18 +69,27 @@ class Row:
 
     @property
     def computed(self):
-        """Return what the column *graded* says of a row nobody has edited."""
-        said = digest(harmless(self.comment)), digest(self.answer)
-        return "/".join([spelled(self.points) or "none", *said])
+        """Return the column *graded* of a row that nobody has edited."""
+        said = digest(escape_formula(self.comment)), digest(self.answer)
+        return "/".join([format_number(self.points) or "none", *said])
+
+
+class Graded(NamedTuple):
+    """The column *graded*: the points as computed, digests of all else."""
+
+    points: str = ""
+    comment: str = ""
+    answer: str = ""
+    note: str = ""
 
 
 def digest(text):
-    """Return six letters that change with a text."""
-    text = unharmed(text)
+    """Return the first six hexadecimal digits of a text's hash."""
+    text = unescape_formula(text)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:6]
 
 
-def csv_of(rows):
+def format_csv(rows):
     """Return the table of all rows, the text of a CSV file.
 
     Args:
@@ -87,38 +98,38 @@ def csv_of(rows):
     more = list(dict.fromkeys(name for row in rows for name in row.more))
     lines = [
         [
-            harmless(row.student),
-            harmless(row.name),
+            escape_formula(row.student),
+            escape_formula(row.name),
             f"Exercise {row.exercise}",  # Excel makes 10.1 of 10.10
-            spelled(row.points),
-            spelled(row.maximum),
+            format_number(row.points),
+            format_number(row.maximum),
             row.status,
-            harmless(row.comment),
-            harmless(row.own or row.note),
-            f"{row.graded or row.computed}/{digest(harmless(row.note))}",
-            *(harmless(row.more.get(name, "")) for name in more),
+            escape_formula(row.comment),
+            escape_formula(row.own or row.note),
+            f"{row.graded or row.computed}/{digest(escape_formula(row.note))}",
+            *(escape_formula(row.more.get(name, "")) for name in more),
         ]
         for row in rows
     ]
-    return text_of([*COLUMNS, *more], lines)
+    return format_table([*COLUMNS, *more], lines)
 
 
-def with_marks(rows, path):
+def merge_marks(rows, path):
     """Return the rows with what a teacher has typed into their table.
 
     Args:
         rows: all `Row`, as computed.
-        path: the table as it was written before and edited since, a `Path`;
-            it need not be there.
+        path: the table that an earlier run wrote and the teacher may have
+            edited, a `Path`; it need not exist.
 
     Raises:
-        ValueError: marks that are no numbers, or outside 0 to maximum, or of
-            no student or exercise, each with its line; names of students
+        ValueError: marks that are not numbers from 0 to the maximum, or of an
+            unknown student or exercise, each with its line; names of students
             that have lost letters.
     """
     if not path.exists():
         return list(rows)
-    header, lines = table_of(path)
+    header, lines = read_table(path)
     columns = [name.lower() for name in header]
     if not set(columns) >= NEEDED:
         raise ValueError(
@@ -126,7 +137,7 @@ def with_marks(rows, path):
             f"{header}"
         )
     known = {(row.student, row.exercise): row for row in rows}
-    names = [unharmed(x[columns.index("student")]) for _, x in lines]
+    names = [unescape_formula(x[columns.index("student")]) for _, x in lines]
     check_letters(names, {x for x, _ in known}, path.name)
     typed, problems = {}, []
     for number, cells in lines:
@@ -134,7 +145,7 @@ def with_marks(rows, path):
         more = dict(zip(header, cells, strict=True))
         more = {x: y for x, y in more.items() if x.lower() not in COLUMNS}
         try:
-            key, row = edited(cell, known, more)
+            key, row = _read_line(cell, known, more)
             if key in typed:
                 raise ValueError(f"a second row of {' '.join(key)}")
             typed[key] = row
@@ -146,70 +157,57 @@ def with_marks(rows, path):
     return [typed.get((x.student, x.exercise)) or x for x in rows]
 
 
-def edited(cell, known, more):
-    """Return key and `Row` of one line of the table.
-
-    Args:
-        cell: column -> text.
-        known: key -> computed `Row`.
-        more: column -> text, of added columns.
-
-    Raises:
-        ValueError: no such row, or no such mark.
-    """
-    points = number_of(cell["points"])
+def _read_line(cell, known, more):
+    """Return key and `Row` of one line; ``more`` are the added columns."""
+    points = parse_number(cell["points"])
     graded = cell.get("graded", "").strip()
-    key = key_of_line(cell, known)
+    key = find_key(cell, known)
     if key not in known:
-        check_untyped(key, points, graded)
+        _check_untyped(key, points, graded)
         return key, None
     row = known[key]
     if points is not None and points > row.maximum:
         raise ValueError(
-            f"expected points from 0 to {spelled(row.maximum)}, got "
-            f"{spelled(points)}"
+            f"expected points from 0 to {format_number(row.maximum)}, got "
+            f"{format_number(points)}"
         )
-    was, said, answer, noted = (graded.split("/") + [""] * 4)[:4]
-    graded = "/".join([was, said, answer])
-    if not answer:  # the column is lost
-        was, said, answer = row.computed.split("/")
-    comment = unharmed(cell.get("comment", row.comment))
-    new = points is not None and spelled(points) != was
-    spoken = digest(comment) not in (said, digest(plain(row.comment)))
-    note = unharmed(cell.get("note", ""))
-    kept = noted or digest(note), digest(plain(row.note))
-    own = "" if digest(note) in kept else note
-    row = replace(row, more=more, own=own)
-    if not new and not spoken:
+    before = Graded(*graded.split("/")[:4])
+    graded = "/".join(before[:3])
+    if not before.answer:  # the column is lost
+        before = Graded(*row.computed.split("/"), before.note)
+    comment = unescape_formula(cell.get("comment", row.comment))
+    own_points = points is not None and format_number(points) != before.points
+    own_comment = _is_typed(comment, before.comment, row.comment)
+    note = unescape_formula(cell.get("note", ""))
+    own_note = _is_typed(note, before.note or digest(note), row.note)
+    row = replace(row, more=more, own=note if own_note else "")
+    if not own_points and not own_comment:
         return key, row
-    return key, overwritten(
+    return key, _overwrite(
         row,
-        points if new else None,
-        comment * spoken,
-        graded if answer != digest(row.answer) else "",
+        points if own_points else None,
+        comment if own_comment else "",
+        graded if before.answer != digest(row.answer) else "",
     )
 
 
-def check_untyped(key, points, graded):
-    """Refuse a typed mark of someone who is gone.
+def _is_typed(text, stored, computed):
+    """Say whether a teacher has typed a text; ``stored`` is a digest."""
+    return digest(text) not in (stored, digest(lose_letters(computed)))
 
-    Args:
-        key: student and exercise.
-        points: a number, or None.
-        graded: the column *graded*.
 
-    Raises:
-        ValueError: such a mark.
-    """
-    if points is not None and not graded.startswith(f"{spelled(points)}/"):
+def _check_untyped(key, points, graded):
+    """Refuse a typed mark of a student who has left the class."""
+    start = f"{format_number(points)}/"
+    if points is not None and not graded.startswith(start):
         raise ValueError(
             f"expected a row of this class, got {' '.join(key)}; if the "
             f"student has left, add --withdraw {key[0]}"
         )
 
 
-def overwritten(row, points, comment, old):
-    """Return a row with a typed mark or comment.
+def _overwrite(row, points, comment, old):
+    """Return a computed row with a typed mark or comment.
 
     Args:
         row: the computed `Row`.
@@ -219,7 +217,7 @@ def overwritten(row, points, comment, old):
     """
     notes = [row.note]
     if points is not None and row.points is not None:
-        notes.append(f"typed by hand; computed: {spelled(row.points)}")
+        notes.append(f"typed by hand; computed: {format_number(row.points)}")
     notes.append(CHANGED if old else "")
     return replace(
         row,
@@ -230,7 +228,7 @@ def overwritten(row, points, comment, old):
     )
 
 
-def totals(rows):
+def add_up_points(rows):
     """Return per student points and maximum; points None until all are marked.
 
     Args:

@@ -5,53 +5,53 @@ import re
 from attnbook import checks
 from attnbook.checks.engine.rules import reworded, rule_of
 from attnbook.checks.rules import RULES
-from attnbook.teaching.spreadsheet import counted
+from attnbook.teaching.spreadsheet import format_count
 
 LONG = re.compile(r"\d+\.\d{7,}(?:e[-+]?\d+)?")
 
 
-def marking_guide(bundle, every):
+def format_guide(bundle, every):
     """Return what the teacher needs to mark by hand, Markdown."""
     lines = [
         f"# {bundle.title}: marking guide",
         "",
         f"Assignment `{bundle.assignment}`, seed `{bundle.seed}`, "
-        f"{counted(bundle.points, 'point')}. Keep this, and the seed, to "
+        f"{format_count(bundle.points, 'point')}. Keep this, and the seed, to "
         "yourself.",
     ]
     for one in every:
         task = one.task
         lines += [
             "", f"## {task.id} {task.title}", "",
-            f"{task.kind.capitalize()}, {counted(task.points, 'point')}, "
+            f"{task.kind.capitalize()}, {format_count(task.points, 'point')}, "
             f"answered by `{task.name}` ({task.form}).", "",
         ]  # fmt: skip
         if task.rules:
             lines += [f"Rules: {', '.join(task.rules)}.", ""]
-        lines += ["**Solution.**", "", rounded(task.solution), ""]
+        lines += ["**Solution.**", "", round_decimals(task.solution), ""]
         if task.rubric:
             lines += ["**Rubric.**", "", task.rubric, ""]
-        lines += mistakes_of(task)
+        lines += list_mistakes(task)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def rounded(text):
+def round_decimals(text):
     """Return a text whose long decimals have four digits, as people write.
 
     Args:
         text: Markdown or Python.
     """
-    return LONG.sub(lambda found: short(float(found[0])), text)
+    return LONG.sub(lambda found: format_decimal(float(found[0])), text)
 
 
-def short(number):
+def format_decimal(number):
     """Return a number with four decimals, four digits if it is small."""
     if 0 < abs(number) < 0.001:
         return f"{number:.4g}"
     return f"{number:.4f}".rstrip("0").rstrip(".")
 
 
-def mistakes_of(task):
+def list_mistakes(task):
     """Return lines with the mistakes that a task's check knows by name.
 
     Args:

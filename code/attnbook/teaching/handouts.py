@@ -6,8 +6,8 @@ import re
 
 from attnbook.checks.engine.allowed import OTHERS, SAID, kinds_in
 from attnbook.teaching.bundle import WHY
-from attnbook.teaching.guide import rounded
-from attnbook.teaching.spreadsheet import counted
+from attnbook.teaching.guide import round_decimals
+from attnbook.teaching.spreadsheet import format_count
 
 KERNEL = {
     "display_name": "Python 3",
@@ -75,8 +75,8 @@ def first_cells(bundle, exercises, course):
     functions = any(task.form == "function" for task in bundle.tasks)
     head = HEAD.format(
         title=bundle.title,
-        points=counted(bundle.points, "point"),
-        minutes=counted(minutes, "minute"),
+        points=format_count(bundle.points, "point"),
+        minutes=format_count(minutes, "minute"),
         due=due,
         allowed=SAID if functions else "",
     )
@@ -156,10 +156,10 @@ def solved(made):
         )
         call = task.stub.rsplit("\n\n\n", 1)[1]
         return [("code", f"{code.rstrip()}\n\n\n{call}")]
-    source = rounded(f"{task.name} = {task.answers!r}")
+    source = round_decimals(f"{task.name} = {task.answers!r}")
     if task.form == "order":
         source = f'{task.name} = "{" ".join(task.order)}"'
-    cells = [("markdown", f"**Solution.**\n\n{rounded(task.solution)}")]
+    cells = [("markdown", f"**Solution.**\n\n{round_decimals(task.solution)}")]
     return cells if task.form == "text" else [*cells, ("code", source)]
 
 
@@ -168,7 +168,7 @@ def words_of(made):
     task, more = made.task, ""
     if task.id.endswith(WHY):
         return WORDS.format(
-            id=made.exercise.id, points=counted(task.points, "point"),
+            id=made.exercise.id, points=format_count(task.points, "point"),
         )  # fmt: skip
     if task.form == "function":
         more = "\n\n" + (FUNCTION if task.check else BY_HAND).format(
@@ -184,8 +184,8 @@ def words_of(made):
         )
     return TASK.format(
         id=task.id, title=task.title, kind=task.kind.capitalize(),
-        points=counted(task.points, "point"), more=more, text=made.text,
-        minutes=counted(task.minutes, "minute"),
+        points=format_count(task.points, "point"), more=more, text=made.text,
+        minutes=format_count(task.minutes, "minute"),
         page=PAGE.format(page=task.page) if task.page else "",
     )  # fmt: skip
 

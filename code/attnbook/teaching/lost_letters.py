@@ -1,13 +1,12 @@
-"""Letters that a table lost when a spreadsheet saved it as plain CSV.
+"""Detect letters that a spreadsheet lost by saving a table as plain CSV.
 
-Excel's *CSV (Comma delimited)* holds the letters of one region, on most
-computers those of Windows-1252.  Any other becomes a question mark, or a
-letter that looks like it.
+Excel's *CSV (Comma delimited)* has only the letters of one region, usually
+Windows-1252.  Any other becomes a question mark or a similar letter.
 """
 
 import re
 
-from attnbook.teaching.names import loose, written
+from attnbook.teaching.names import normalise_name, strip_marks
 
 REMEDY = (
     "plain CSV cannot hold these letters; in Excel choose Save As, CSV UTF-8 "
@@ -17,21 +16,21 @@ STRANGE = re.compile("[?\ufffd\x80-\U0010ffff]")
 SHOWN = 3  # names
 
 
-def plain(text):
-    """Return what is left of a text in Windows-1252."""
+def lose_letters(text):
+    """Return a text as plain CSV in Windows-1252 keeps it."""
     return text.encode("cp1252", "replace").decode("cp1252")
 
 
 def is_left_of(cell, text):
-    """Say whether a cell is what plain CSV has left of a text.
+    """Say whether a cell is what plain CSV keeps of a text.
 
     Args:
-        cell: as it stands in the table.
-        text: as it was written.
+        cell: of the table.
+        text: the original.
     """
-    if not STRANGE.search(cell) and loose(cell) != loose(text):
+    if not STRANGE.search(cell) and strip_marks(cell) != strip_marks(text):
         return False
-    for width in (0, 1, 2):  # letters in the place of one
+    for width in (0, 1, 2):  # letters instead of one
         letters = [
             re.escape(c)
             if c.isascii()
@@ -47,14 +46,14 @@ def check_letters(cells, keys, file):
     """Refuse a table whose names of students have lost letters.
 
     Args:
-        cells: the names of students that stand in it.
+        cells: the names of students in it.
         keys: of students, a set.
         file: its name.
 
     Raises:
-        ValueError: such names, and the remedy.
+        ValueError: there are such names; the message says what to do.
     """
-    cells = {*map(written, cells)}
+    cells = {*map(normalise_name, cells)}
     lost = {
         f"{cell} instead of {key}"
         for cell in cells - keys
@@ -70,7 +69,7 @@ def check_letters(cells, keys, file):
         )
 
 
-def lost_letters(people):
+def describe_lost_letters(people):
     """Return a list with a sentence on names that have lost letters, if any.
 
     Args:

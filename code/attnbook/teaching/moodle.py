@@ -9,17 +9,21 @@ import io
 import re
 import zipfile
 
-from attnbook.teaching.lms import matched, said_of, scaled
+from attnbook.teaching.lms import (
+    describe_scaling,
+    match_students,
+    scale_points,
+)
 from attnbook.teaching.spreadsheet import (
-    harmless,
-    number_of,
-    spelled,
-    table_of,
-    text_of,
+    escape_formula,
+    format_number,
+    format_table,
+    parse_number,
+    read_table,
 )
 
 
-def moodle(rows, path, numbers=None):
+def fill_moodle(rows, path, numbers=None):
     """Fill Moodle's offline grading worksheet; Moodle imports it again.
 
     The format is that of Moodle's `mod/assign/feedback/offline`: the columns
@@ -37,9 +41,9 @@ def moodle(rows, path, numbers=None):
         student -> number, of those who are found and marked.
 
     Raises:
-        ValueError: no worksheet of Moodle.
+        ValueError: the file is not a worksheet of Moodle.
     """
-    header, lines = table_of(path)
+    header, lines = read_table(path)
     names = [name.casefold() for name in header]
     if not {"identifier", "grade"} <= set(names):
         raise ValueError(
@@ -47,25 +51,26 @@ def moodle(rows, path, numbers=None):
             f"{header}; choose English as your language and export again"
         )
     cells = [dict(zip(names, x, strict=True)) for _, x in lines]
-    people = [*map(moodle_person, cells)]
-    found, problems = matched(rows, people, numbers or {})
+    people = [*map(read_person, cells)]
+    found, problems = match_students(rows, people, numbers or {})
     said = {}
     for place, (student, points, maximum) in found.items():
-        most = number_of(cells[place].get("maximum grade", ""))
-        cells[place]["grade"] = scaled(points, maximum, most)
-        said |= dict.fromkeys(said_of(most, maximum))
+        most = parse_number(cells[place].get("maximum grade", ""))
+        cells[place]["grade"] = scale_points(points, maximum, most)
+        said |= dict.fromkeys(describe_scaling(most, maximum))
         if "feedback comments" in names:
-            cells[place]["feedback comments"] = harmless(
-                comments(x for x in rows if x.student == student)
+            cells[place]["feedback comments"] = escape_formula(
+                format_comments(x for x in rows if x.student == student)
             )
     problems += said
     absent = len(lines) - len(found)
     problems += [f"{absent} in Moodle left as they are"] * bool(absent)
     known = {x[0]: people[place]["number"] for place, x in found.items()}
-    return text_of(header, [[*x.values()] for x in cells]), problems, known
+    table = format_table(header, [[*x.values()] for x in cells])
+    return table, problems, known
 
 
-def feedback_zip(folder, numbers):
+def zip_feedback(folder, numbers):
     """Return a zip of students' pages, in folders that Moodle assigns.
 
     It reads the number behind the first underscore, and after it the plug-in
@@ -89,7 +94,7 @@ def feedback_zip(folder, numbers):
     return out.getvalue()
 
 
-def moodle_person(cell):
+def read_person(cell):
     """Return number, login and name of a row of Moodle."""
     return {
         "number": "".join(re.findall(r"\d+$", cell["identifier"].strip())),
@@ -98,18 +103,18 @@ def moodle_person(cell):
     }
 
 
-def comments(rows):
+def format_comments(rows):
     """Return the comments of a student's rows, HTML on one line."""
     return "<br>".join(
-        escaped(
-            f"{row.exercise}: {spelled(row.points)} of "
-            f"{spelled(row.maximum)}; {row.comment}"
+        escape_html(
+            f"{row.exercise}: {format_number(row.points)} of "
+            f"{format_number(row.maximum)}; {row.comment}"
         )
         for row in rows
     )
 
 
-def escaped(text):
+def escape_html(text):
     """Return a text as HTML in which no formula follows a semicolon."""
     return re.sub(
         "(?<=;)[=+@-]+",

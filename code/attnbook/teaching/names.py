@@ -1,8 +1,8 @@
-"""Names of people, compared whole first, and loosely only where one fits.
+"""Compare names of people: exactly first, then without accents.
 
-A mark that belongs to a letter, such as a vowel sign, makes another name, so
-marks are kept.  Only those of Latin, Greek and Cyrillic letters are often left
-out, so that a name without them may be the same one.
+A mark on a letter, such as a vowel sign, makes a different name, so marks are
+kept.  Only those of Latin, Greek and Cyrillic letters are often left out, so a
+name without them may be the same.
 """
 
 import re
@@ -15,21 +15,23 @@ PLAIN = {"đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ø": "o"}
 PLAIN |= {"æ": "ae", "œ": "oe", "þ": "th"}
 
 
-def written(name):
-    """Return a name as it is written, in one form (Unicode, UAX 15)."""
+def normalise_name(name):
+    """Return a name in Unicode's normal form C (UAX 15), its case kept."""
     return " ".join(unicodedata.normalize("NFC", TURNS.sub("", name)).split())
 
 
-def whole(name):
-    """Return a name in one form without capitals; all marks are kept."""
-    return written(unicodedata.normalize("NFD", written(name)).casefold())
+def fold_name(name):
+    """Return a name in lower case and one form; all marks are kept."""
+    return normalise_name(
+        unicodedata.normalize("NFD", normalise_name(name)).casefold()
+    )
 
 
 def words_of(name):
     """Return the words of a name: runs of letters, their marks, digits."""
     kept = [
         c if unicodedata.category(c)[0] in "LMN" or c in JOINS else " "
-        for c in whole(name)
+        for c in fold_name(name)
     ]
     return "".join(kept).split()
 
@@ -55,8 +57,8 @@ def letters_of(word):
     return found
 
 
-def loose(name):
-    """Return the words of a name without such marks, in the alphabet's order.
+def strip_marks(name):
+    """Return a name without the marks that are often left out, words sorted.
 
     Args:
         name: in any form.
@@ -65,10 +67,10 @@ def loose(name):
     return " ".join(sorted("".join(x for x, _ in word) for word in words))
 
 
-def may_be(one, other):
-    """Say whether one name may be another, of which marks are left out.
+def may_be_same(one, other):
+    """Say whether two names may be the same if marks were left out.
 
-    Where both have marks on a letter, and other ones, they are two names.
+    Different marks on the same letter make different names.
 
     Args:
         one: a name.
@@ -80,7 +82,7 @@ def may_be(one, other):
         )
         for name in (one, other)
     ]
-    return loose(one) == loose(other) and all(
+    return strip_marks(one) == strip_marks(other) and all(
         a == b or not (a and b)
         for pair in zip(*words, strict=True)
         for (_, a), (_, b) in zip(*pair, strict=True)

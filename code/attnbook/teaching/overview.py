@@ -1,8 +1,8 @@
-"""What was collected, on one screen, and all of it in a file."""
+"""Summarise on one screen what was collected."""
 
 import re
 
-from attnbook.teaching.spreadsheet import counted
+from attnbook.teaching.spreadsheet import format_count
 
 LINES = 10  # that are printed at most
 SHOWN = 4  # students that a line names
@@ -19,7 +19,7 @@ KINDS = {  # how a remark begins -> what a line says of all who have one
 }
 
 
-def remarks(student):
+def list_remarks(student):
     """Return all notes about a student, those of answers among them."""
     found = list(student["notes"])
     for task, answer in student["answers"].items():
@@ -28,18 +28,18 @@ def remarks(student):
     return found
 
 
-def said_of_all(collected):
+def summarise_class(collected):
     """Return a line on the class."""
     odd = sum(bool(s["problem"]) for s in collected.students)
     late = sum(s["late"] for s in collected.students)
+    count = format_count(len(collected.students), "student")
     return (
-        f"{counted(len(collected.students), 'student')}, {late} late, {odd} "
-        f"with a problem; {collected.assignment}"
+        f"{count}, {late} late, {odd} with a problem; {collected.assignment}"
     )
 
 
-def table(collected):
-    """Return lines: each student, and all that a teacher should know.
+def list_students(collected):
+    """Return a table, a list of lines: each student and what is odd.
 
     Args:
         collected: a `Collected`.
@@ -49,25 +49,25 @@ def table(collected):
     lines = [f"{'student':{width}}  tasks  what to know"]
     for s in collected.students:
         done = sum(not a["blank"] for a in s["answers"].values())
-        said = [s["problem"]] * bool(s["problem"]) + remarks(s)
+        said = [s["problem"]] * bool(s["problem"]) + list_remarks(s)
         first, *more = said or [""]
         count = f"{done}/{collected.tasks}"
         line = f"{s['student'][:width]:{width}}  {count:>5}  {first}"
         lines.append(line.rstrip())
         lines += [" " * (width + 9) + text for text in more]
     lines += [f"! {text}" for text in collected.problems]
-    return [*lines, said_of_all(collected)]
+    return [*lines, summarise_class(collected)]
 
 
-def kind_of(remark):
-    """Return what the line says under which a remark is counted."""
+def classify_remark(remark):
+    """Return the heading under which a remark is counted."""
     return next(
         said for start, said in KINDS.items() if re.match(start, remark)
     )
 
 
-def now_late(collected, before):
-    """Return a list with a sentence on who was in time before, if any.
+def describe_newly_late(collected, before):
+    """Return a list with a sentence on students who have become late, if any.
 
     Args:
         collected: a `Collected`.
@@ -78,32 +78,33 @@ def now_late(collected, before):
     keys = [key for key in keys if key in in_time]
     if not keys:
         return []
-    return [f"in time when collected before, late now: {named(keys)}"]
+    return [f"in time when collected before, late now: {join_keys(keys)}"]
 
 
-def named(keys):
+def join_keys(keys):
     """Return some students' keys, and how many more there are."""
     more = len(keys) - SHOWN
     some = ", ".join(key[:WIDE] for key in keys[:SHOWN])
     return some + f" and {more} more" * (more > 0)
 
 
-def brief(collected, before=()):
-    """Return lines, fewer than `LINES`: the table, or what matters of it.
+def summarise(collected, before=()):
+    """Return the table if it has fewer than `LINES` lines, or a summary.
 
-    Arguments as in `now_late`.
+    Arguments as in `describe_newly_late`.
     """
-    said = now_late(collected, before)
-    lines = [*table(collected), *(f"! {text}" for text in said)]
+    said = describe_newly_late(collected, before)
+    lines = [*list_students(collected), *(f"! {text}" for text in said)]
     if len(lines) < LINES:
         return lines
     found = {kind: [] for kind in (UNREAD, *KINDS.values())}
     for s in collected.students:
-        kinds = [UNREAD] * bool(s["problem"]) + [*map(kind_of, remarks(s))]
+        kinds = [UNREAD] * bool(s["problem"])
+        kinds += map(classify_remark, list_remarks(s))
         for kind in dict.fromkeys(kinds):
             found[kind].append(s["student"])
     lines = [
-        f"{len(x):>4} {kind}: {named(x)}" for kind, x in found.items() if x
+        f"{len(x):>4} {kind}: {join_keys(x)}" for kind, x in found.items() if x
     ]
     said = [f"! {text}" for text in [*said, *collected.problems][:1]]
-    return [said_of_all(collected), *said, *lines]
+    return [summarise_class(collected), *said, *lines]

@@ -1,4 +1,4 @@
-"""Whose file is it?
+"""Find out whose file it is.
 
 What a learning-management system calls a file:
 
@@ -35,7 +35,7 @@ UNTITLED = re.compile(
     r"(?:untitled|notebook|main|submission|ohne-titel|sans-titre|sin-título|"
     r"sem-título|senza-titolo|无标题|未命名|無題|без-названия)-?\d*"
 )
-NOBODY = re.compile(  # a word beside a title that is no person's
+NO_NAME = re.compile(  # a word beside a title that is not a name
     r"v?\d{1,2}|final|finished|done|solved|solutions?|answers?|homework|hw|"
     r"submission|version|new|latest"
 )
@@ -50,10 +50,10 @@ class Owner:
     id: str = ""  # the number of the system, if it has one
     late: bool | None = None  # None: the name does not say
     order: tuple = (0, 0)  # larger is newer, among the files of one student
-    sure: bool = True  # False: what is taken for a name may be other words
+    sure: bool = True  # False: the name may be other words
 
 
-def slug(text):
+def slugify(text):
     """Return a text as a safe, readable file name, "" if nothing is left."""
     text = unicodedata.normalize("NFC", text.casefold())
     text = "".join(c for c in text if c not in JOINS)
@@ -64,8 +64,8 @@ def slug(text):
     return "-".join(words)
 
 
-def shown(text, letters=100):
-    """Return a text as it may be shown: one line, nothing invisible."""
+def clean_line(text, letters=100):
+    """Return a text on one line, with nothing invisible in it."""
     text = make_visible(text[: 2 * letters])
     kept = [
         c if c.isprintable() or c in "\u200c\u200d" else "\ufffd" for c in text
@@ -73,7 +73,7 @@ def shown(text, letters=100):
     return "".join(kept).strip()[:letters]
 
 
-def common(names):
+def count_common(names):
     """Return how many folders all names have in common.
 
     Args:
@@ -88,13 +88,13 @@ def common(names):
     return depth
 
 
-def owner(parts, depth, titles):
+def find_owner(parts, depth, titles):
     """Return the `Owner` of a file.
 
     Args:
-        parts: of its name: folders and file.
+        parts: of its path: folders and file.
         depth: how many of the folders are common to all files.
-        titles: slugs that name the assignment and nobody.
+        titles: slugs of the assignment's own names, which are no person's.
     """
     for part in parts[:-1]:
         found = MOODLE.fullmatch(part)
@@ -102,7 +102,7 @@ def owner(parts, depth, titles):
             return Owner(found["name"].strip(), found["id"] or "")
     parts = parts[depth:]
     if len(parts) == 1:
-        found = of_system(parts[0])
+        found = read_system_name(parts[0])
         if found:
             return found
     stem, count = original(parts[-1])
@@ -111,15 +111,15 @@ def owner(parts, depth, titles):
         folder = parts[0].strip()
         named = folder * (not is_title(folder, titles))
         return Owner(named, order=order)
-    name, sure = person(stem, titles)
+    name, sure = find_person(stem, titles)
     return Owner(name, order=order, sure=sure)
 
 
-def of_system(file):
+def read_system_name(file):
     """Return the `Owner` of a file that Canvas or Moodle has named, or None.
 
-    What a student calls a file stands behind what the system calls it.  So
-    if it looks like both, the one whose name ends first is the system.
+    The system's words come first, the student's own name of the file last.  So
+    if it looks like both systems, the one whose name ends first is right.
 
     Args:
         file: its name, without folders.
@@ -134,12 +134,12 @@ def of_system(file):
     return Owner(m["name"] or m["id"], m["id"], bool(m["late"]), order)
 
 
-def person(stem, titles):
+def find_person(stem, titles):
     """Return the name of a person in a file's name, "" if there is none.
 
     Args:
         stem: what `copies.original` returns.
-        titles: slugs that name the assignment and nobody.
+        titles: see `find_owner`.
 
     Returns:
         The name, and whether it is sure to be one: *nakala ya chapter-10* is
@@ -151,7 +151,7 @@ def person(stem, titles):
     if dash and not is_title(before, titles):
         return before.strip(), True
     if dash:
-        return beside_title(after * (not is_title(after, titles)))
+        return find_beside_title(after * (not is_title(after, titles)))
     for title in sorted(titles, key=len, reverse=True):
         words = r"[\W_]*".join(map(re.escape, title.split("-")))
         found = re.search(rf"(?<![^\W_]){words}(?![^\W_])", stem, re.I)
@@ -159,19 +159,19 @@ def person(stem, titles):
             sides = stem[: found.start()], stem[found.end() :]
             names = [x for x in sides if x.strip(AROUND)]
             if len(names) == 1:
-                return beside_title(names[0])
+                return find_beside_title(names[0])
     return stem.strip(), True
 
 
-def beside_title(text):
-    """Return what stands beside a title, and whether it is sure to be a name.
+def find_beside_title(text):
+    """Return the name beside a title, and whether it is sure to be one.
 
     Args:
         text: with the signs between them.
     """
     name = text.strip(AROUND)
-    words = slug(name).split("-")
-    if is_title(name, ()) or all(map(NOBODY.fullmatch, words)):
+    words = slugify(name).split("-")
+    if is_title(name, ()) or all(map(NO_NAME.fullmatch, words)):
         return "", True
     words = name.split()
     capitals = len(words) > 1 and all(word[0].isupper() for word in words)
@@ -180,13 +180,13 @@ def beside_title(text):
 
 def is_title(text, titles):
     """Say whether a text names the assignment, or nothing but a copy."""
-    short = slug(original(text)[0])
+    short = slugify(original(text)[0])
     joined = short.replace("-", "")
     same = any(joined == title.replace("-", "") for title in titles)
     return same or not short or bool(UNTITLED.fullmatch(short))
 
 
-def keys_of(names):
+def make_keys(names):
     """Return keys for students: readable, unique, safe as file names.
 
     Args:
@@ -194,8 +194,9 @@ def keys_of(names):
     """
     found, taken = [], set()
     for name, number in names:
-        base = slug(name) or "unnamed"
-        base = base if slug(number) in ("", base) else f"{base}-{slug(number)}"
+        base = slugify(name) or "unnamed"
+        number = slugify(number)
+        base = base if number in ("", base) else f"{base}-{number}"
         if base in ("con", "nul", "aux", "prn"):
             base += "-student"
         key, n = base, 1

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 from attnbook.teaching.bars import measure_histogram, measure_shares
 from attnbook.teaching.pages import render_page
-from attnbook.teaching.spreadsheet import counted, spelled
+from attnbook.teaching.spreadsheet import format_count, format_number
 
 MISTAKES = 5  # that are shown of each exercise
 LOOK = "look at it"
@@ -44,7 +44,7 @@ def needs(students, rows):
         for x in students
         for note in x.get("notes", [])
     ]
-    return together(pairs)
+    return group_keys(pairs)
 
 
 def looks(row):
@@ -52,7 +52,7 @@ def looks(row):
     return LOOK in row.note
 
 
-def together(pairs):
+def group_keys(pairs):
     """Return each sentence once, with all its keys."""
     found = defaultdict(dict)
     for said, key in pairs:
@@ -60,7 +60,7 @@ def together(pairs):
     return [(said, [*keys]) for said, keys in found.items()]
 
 
-def mistakes(rows):
+def count_mistakes(rows):
     """Return the most frequent mistakes: a count, a sentence, keys."""
     found = defaultdict(list)
     for row in rows:
@@ -81,19 +81,20 @@ def describe(task, rows):
     waiting = len(rows) - len(marked)
     mean = f"Not marked yet, and left out: {waiting}." * bool(waiting)
     if marked:
-        number = spelled(statistics.fmean(marked))
-        mean = f"Mean {number} of {counted(task.points, 'point')}. {mean}"
+        number = format_number(statistics.fmean(marked))
+        mean = f"Mean {number} of {format_count(task.points, 'point')}. {mean}"
     return {
         "name": f"{task.id} {task.title}",
         "parts": measure_shares(Counter(row.status for row in rows)),
         "mean": mean.strip(),
         "mistakes": [
-            (count, text, sorted(keys)) for count, text, keys in mistakes(rows)
+            (count, text, sorted(keys))
+            for count, text, keys in count_mistakes(rows)
         ],
     }
 
 
-def totals_of(rows):
+def add_up_students(rows):
     """Return each student's points as far as they are known."""
     found = defaultdict(float)
     for row in rows:
@@ -110,16 +111,14 @@ def describe_totals(points, rows, maximum):
         maximum: of the assignment.
     """
     open_ = sum(row.points is None for row in rows)
-    said = (
-        f"Median {spelled(statistics.median(points))}, mean "
-        f"{spelled(statistics.fmean(points))} of {counted(maximum, 'point')}."
-    )
-    if open_:
-        one = open_ == 1
-        said += (
-            f" {counted(open_, 'mark')} {'is' if one else 'are'} still open "
-            f"and count{'s' * one} as 0 here."
-        )
+    median = format_number(statistics.median(points))
+    mean = format_number(statistics.fmean(points))
+    most = format_count(maximum, "point")
+    said = f"Median {median}, mean {mean} of {most}."
+    if open_ == 1:
+        said += " 1 mark is still open and counts as 0 here."
+    elif open_:
+        said += f" {open_} marks are still open and count as 0 here."
     return said
 
 
@@ -132,7 +131,7 @@ def render_report(bundle, students, rows):
         rows: all `gradebook.Row`.
     """
     answers = sum(bool(row.answer.strip()) for row in rows)
-    points, most = totals_of(rows), bundle.points
+    points, most = add_up_students(rows), bundle.points
     sections = [
         describe(task, [row for row in rows if row.exercise == task.id])
         for task in bundle.tasks
@@ -140,8 +139,8 @@ def render_report(bundle, students, rows):
     return render_page(
         "report.html",
         bundle=bundle,
-        summary=f"{counted(len(students), 'student')}, "
-        f"{counted(answers, 'answer')}.",
+        summary=f"{format_count(len(students), 'student')}, "
+        f"{format_count(answers, 'answer')}.",
         waiting=[(text, sorted(x)) for text, x in needs(students, rows)],
         totals=describe_totals(points, rows, most) if rows else "",
         drawing=measure_histogram(points, most) if rows else None,

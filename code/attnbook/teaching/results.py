@@ -1,10 +1,10 @@
-"""What came out for one exercise of one student, and where it is kept.
+"""Store the result of each exercise of each student.
 
-A result is kept under a fingerprint of all that it depends on: the answer, the
-task, the version of the package.  So a run that was stopped goes on where it
-was, a changed answer alone is judged again, and judging again changes nothing.
-An answer that ends its judge, or lets it wait, costs that once: this is its
-result, and is kept.
+A result is stored under a fingerprint of all that it depends on: the answer,
+the task, the version of the package.  So a run that was stopped can go on,
+only a changed answer is judged again, and judging again changes nothing.  An
+answer that crashes its judge or runs out of time does so once: that is its
+result, which is stored too.
 """
 
 import contextlib
@@ -30,15 +30,15 @@ LONGEST = 2_000  # letters of a comment, a note, a mistake
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What came out for one exercise of one student.
+    """The result of one exercise of one student.
 
     Attributes:
         status: one of `STATUSES`.
         points: from 0 to maximum; None until the teacher types them.
         maximum: the exercise's points.
         comment: what the student reads.
-        note: what the teacher alone reads.
-        mistake: the mistake in short, the same for all who make it.
+        note: what only the teacher reads.
+        mistake: a short description, equal for all students who make it.
     """
 
     status: str
@@ -117,18 +117,18 @@ def write(path, text):
 
 
 @contextlib.contextmanager
-def alone(folder):
-    """Let no other process collect or grade in a folder during the block.
+def lock_folder(folder):
+    """Keep other processes from collecting or grading in a folder meanwhile.
 
     Args:
-        folder: a `Path` that is there.
+        folder: a `Path` of an existing folder.
 
     Raises:
-        ValueError: another one is at it.
+        ValueError: another process is at work there.
     """
     try:
         import fcntl
-    except ImportError:  # Windows, where two at once are not noticed
+    except ImportError:  # Windows, where nothing is locked
         yield
         return
     place = os.open(folder, os.O_RDONLY)
@@ -137,8 +137,8 @@ def alone(folder):
             fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ValueError(
-                f"expected to be alone in {folder}, got another attnbook that "
-                "collects or grades there"
+                f"expected no other process in {folder}, got another attnbook "
+                "that collects or grades there"
             ) from None
         yield
     finally:

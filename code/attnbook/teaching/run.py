@@ -7,10 +7,16 @@ from pathlib import Path
 from attnbook import __version__
 from attnbook.teaching.bundle import read_bundle
 from attnbook.teaching.entries import LOOK
-from attnbook.teaching.gradebook import Row, with_marks
+from attnbook.teaching.gradebook import Row, merge_marks
 from attnbook.teaching.judging import judge
-from attnbook.teaching.results import Store, alone, fingerprint, result, write
-from attnbook.teaching.withdrawn import withdraw, withdrawn
+from attnbook.teaching.results import (
+    Store,
+    fingerprint,
+    lock_folder,
+    result,
+    write,
+)
+from attnbook.teaching.withdrawn import find_withdrawn, withdraw
 
 LATE = "late"
 
@@ -45,7 +51,7 @@ class Run:
             self.changed.append(name)
 
 
-def opened(folder, leaving=()):
+def open_run(folder, leaving=()):
     """Return the `Run` of a folder.
 
     Args:
@@ -53,8 +59,8 @@ def opened(folder, leaving=()):
         leaving: keys of students who are withdrawn now.
 
     Raises:
-        ValueError: it was not, or is another assignment's; or nobody is
-            named so.
+        ValueError: nothing was collected there, or for another assignment;
+            or a student who leaves is unknown.
     """
     folder = Path(folder)
     bundle = read_bundle(folder)
@@ -75,9 +81,9 @@ def opened(folder, leaving=()):
         if key.startswith(".") or set(key) & set("/\\\0") or not key:
             raise ValueError(f"expected keys that name a file, got {key!r}")
     if leaving:
-        with alone(folder):
+        with lock_folder(folder):
             withdraw(folder / "grades", leaving)
-    left = withdrawn(folder / "grades", [x["student"] for x in students])
+    left = find_withdrawn(folder / "grades", [x["student"] for x in students])
     students = [x for x in students if x["student"] not in left]
     return Run(folder, bundle, students, store)
 
@@ -128,7 +134,7 @@ def result_of(run, student, task):
     return result(task, "missing", None, "", note, mistake="no file read")
 
 
-def unread(run, rows):
+def describe_unread(run, rows):
     """Return a sentence on each student whose file has given no points yet.
 
     Args:
@@ -181,8 +187,8 @@ def rows_of(run):
         run: a `Run`.
 
     Raises:
-        ValueError: see `gradebook.with_marks`.
+        ValueError: see `gradebook.merge_marks`.
     """
     rows = [row_of(run, x, task) for x in run.students
             for task in run.bundle.tasks]  # fmt: skip
-    return with_marks(rows, run.folder / "grades" / "grades.csv")
+    return merge_marks(rows, run.folder / "grades" / "grades.csv")

@@ -1,25 +1,26 @@
 """Read tables however Excel, LibreOffice or an LMS has saved them.
 
-A comma, a semicolon or a tab between cells, a decimal comma, a byte-order
-mark, the letters of Windows: all of it is read.  What is written has commas
-and a byte-order mark, without which Excel takes UTF-8 for something else.
+Cells may be separated by commas, semicolons or tabs; numbers may have a
+decimal comma; the encoding may be UTF-8, UTF-16 or Windows-1252.  What is
+written has commas and a byte-order mark, without which Excel does not
+recognise UTF-8.
 """
 
 import csv
 import io
 import re
 
-from attnbook.teaching.names import written
+from attnbook.teaching.names import normalise_name
 from attnbook.teaching.visible import make_visible
 
 NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]*)?")
-# How a cell begins that a program would run; the last four are wide letters.
+# Characters that begin a formula; the last four are full-width forms.
 FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 INSIDE = re.compile(r"(; ?)(?=[=+@-])")  # where a semicolon ends a cell
 QUOTED = re.compile(r"(; ?)'(?=[=+@-])")
 
 
-def decoded(data):
+def decode(data):
     """Return the text of a file.
 
     Args:
@@ -33,7 +34,7 @@ def decoded(data):
         return data.decode("cp1252", "replace")
 
 
-def table_of(path):
+def read_table(path):
     """Return the header and the rows of a table.
 
     Args:
@@ -44,10 +45,10 @@ def table_of(path):
         list of as many cells as there are columns.
 
     Raises:
-        ValueError: no file, an empty one, or no table.
+        ValueError: the file is missing, empty or not a table.
     """
     try:
-        text = decoded(path.read_bytes())
+        text = decode(path.read_bytes())
     except OSError as error:
         raise ValueError(
             f"expected a table at {path}, got: {error.strerror}"
@@ -68,14 +69,14 @@ def table_of(path):
     return header, [(n, [*row, *[""] * width][:width]) for n, row in rows[1:]]
 
 
-def number_of(text):
+def parse_number(text):
     """Return the number in a cell, or None if there is none.
 
     Args:
         text: digits with a point or a comma, blanks around them.
 
     Raises:
-        ValueError: something else.
+        ValueError: the text is not such a number.
     """
     text = text.strip()
     if not text:
@@ -85,8 +86,8 @@ def number_of(text):
     return float(text.replace(",", "."))
 
 
-def harmless(text):
-    """Return a text that no spreadsheet runs as a formula.
+def escape_formula(text):
+    """Return a text that no spreadsheet takes for a formula.
 
     Args:
         text: of a student or a teacher.  See OWASP, *CSV Injection*.
@@ -95,30 +96,30 @@ def harmless(text):
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def unharmed(text):
-    """Return a text as it was before `harmless`."""
+def unescape_formula(text):
+    """Return a text as it was before `escape_formula`."""
     text = QUOTED.sub(r"\1", " ".join(text.split()))
     return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
 
 
-def spelled(number):
+def format_number(number):
     """Return a number with at most two decimals; None is empty."""
     return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def counted(number, noun):
+def format_count(number, noun):
     """Return a number with its noun, as *1 point* or *2.5 points*."""
-    return f"{spelled(number)} {noun}{'s' * (number != 1)}"
+    return f"{format_number(number)} {noun}{'s' * (number != 1)}"
 
 
-def key_of_line(cell, known):
-    """Return student and exercise of a line, whatever a program made of it.
+def find_key(cell, known):
+    """Return student and exercise of a line that a program may have changed.
 
     Args:
         cell: column -> text.
         known: keys of all rows.
     """
-    student = written(unharmed(cell["student"]))
+    student = normalise_name(unescape_formula(cell["student"]))
     found = re.search(r"\d+\.\d+(?:-why)?", cell["exercise"])
     exercise = found[0] if found else cell["exercise"].strip()
     students = {x for x, _ in known}
@@ -130,7 +131,7 @@ def key_of_line(cell, known):
     return student, exercise
 
 
-def text_of(header, rows):
+def format_table(header, rows):
     """Return a table as the text of a CSV file.
 
     Args:

@@ -1,22 +1,27 @@
-"""One student's files: which is graded, was it late, what is odd about it."""
+"""Choose which of a student's files is graded, and describe what is odd."""
 
 import datetime
 from collections import defaultdict
 
 from attnbook.teaching.copies import stem_of
-from attnbook.teaching.names import written
-from attnbook.teaching.owners import common, owner, shown, slug
+from attnbook.teaching.names import normalise_name
+from attnbook.teaching.owners import (
+    clean_line,
+    count_common,
+    find_owner,
+    slugify,
+)
 
 AT_ONCE = datetime.timedelta(minutes=10)
 NOTE = 300  # letters of a note
 NOTES = 10  # of a file, and of an answer
 
 
-def telling(found):
-    """Say whether the times of files are those at which they came.
+def are_upload_times(found):
+    """Say whether the files' times are those at which they were handed in.
 
-    A download gives all files its own time.  A file in ten may have another,
-    so that nobody makes a class late by setting the time of one.
+    A download may give all files its own time.  One file in ten may differ, so
+    that no student can make others late by setting the time of a file.
 
     Args:
         found: list of `Upload`.
@@ -27,56 +32,56 @@ def telling(found):
     return len(times) < 3 or min(spans) > AT_ONCE
 
 
-def by_student(found, results, titles, times):
+def group_by_student(found, results, titles, times):
     """Return pairs of name and id, and for each the files, newest first.
 
     Args:
         found: list of `Upload`.
         results: what `read_all` returned.
-        titles: slugs that name nobody.
-        times: whether the files' times say when they came.
+        titles: slugs that are no person's name.
+        times: what `are_upload_times` returned.
     """
     names = [[p for p in u.name.split("/") if p] for u in found]
-    depth = common(names)
+    depth = count_common(names)
     groups = defaultdict(list)
     for upload, parts, inside in zip(found, names, results, strict=True):
-        who = owner(parts, depth, titles)
+        who = find_owner(parts, depth, titles)
         time = upload.time if times else None
-        named = who.sure and slug(who.name) and exact(who.name)
+        named = who.sure and slugify(who.name) and fold_exactly(who.name)
         person = who.id or named or upload
         for result in inside:
             groups[person, bool(who.id)].append((who, upload, time, result))
     for files in groups.values():
-        files.sort(key=newest_first)
+        files.sort(key=sort_key)
     return groups
 
 
-def exact(name):
-    """Return what two files of one person have in common, and no two persons.
+def fold_exactly(name):
+    """Return a key that is equal only for files of the same person.
 
-    A slug will not do: *a.b* and *a-b* are two people with one slug.  Nor are
-    all capitals folded: *Weiß* is another name than *Weiss*.
+    A slug is not enough: *a.b* and *a-b* are two people with one slug.  Nor is
+    `str.casefold`: *Weiß* and *Weiss* are two names.
 
     Args:
         name: of a person, a str.
     """
-    return written(written(name).lower())
+    return normalise_name(normalise_name(name).lower())
 
 
-def newest_first(file):
-    """Return what files of one student are sorted by."""
+def sort_key(file):
+    """Return the key by which a student's files are sorted."""
     who, upload, time, result = file
     seconds = int(time.timestamp()) if time else 0
     return (-who.order[0], -seconds, -who.order[1], result["file"])
 
 
-def told_assignment(told, wanted):
+def explain_assignment(told, wanted):
     """Return what is wrong with the assignment that a file names, or ""."""
     if told in (None, wanted):
         return ""
     same = told.rpartition("-")[0] == wanted.rpartition("-")[0]
     kind = "another seed's" if same else "another assignment"
-    return f"{kind}: the file says {shown(told)}, expected {wanted}"
+    return f"{kind}: the file says {clean_line(told)}, expected {wanted}"
 
 
 def is_filled(result):
@@ -84,14 +89,14 @@ def is_filled(result):
     return any(not a["blank"] for a in result.get("answers", {}).values())
 
 
-def worth(result, wanted):
-    """Return what makes a file the one to grade, before it is the newest."""
-    told = told_assignment(result.get("assignment"), wanted)
+def rank_file(result, wanted):
+    """Return the rank of a file; of equal ones the newest is graded."""
+    told = explain_assignment(result.get("assignment"), wanted)
     return bool(result.get("answers")), is_filled(result), not told
 
 
-def lateness(who, time, due):
-    """Return why a file is late, "" if it is not or nothing says so."""
+def explain_lateness(who, time, due):
+    """Return why a file is late, "" if it is in time or nobody knows."""
     if who.late is not None:
         return "late, says Canvas" if who.late else ""
     if due is None or time is None or time <= due:
@@ -100,10 +105,10 @@ def lateness(who, time, due):
     return f"late by the time of its file, {at}; see what the system says"
 
 
-def about_files(files, chosen, due):
-    """Yield what is odd about which files a student has handed in."""
+def describe_files(files, chosen, due):
+    """Yield notes on which files a student has handed in."""
     who, _, time, graded = chosen
-    late = lateness(who, time, due)
+    late = explain_lateness(who, time, due)
     if len(files) > 1:
         which = f"; {graded['file']} is graded" * bool(graded.get("answers"))
         yield f"{len(files)} files{which}"
@@ -111,24 +116,24 @@ def about_files(files, chosen, due):
     in_time = [
         f[3]["file"]
         for f in known
-        if is_filled(f[3]) and not lateness(f[0], f[2], due)
+        if is_filled(f[3]) and not explain_lateness(f[0], f[2], due)
     ]
     if late and in_time:
         yield (
             f"the graded file is late, {in_time[0]} was in time: remove the "
-            "one that shall not count, and collect again"
+            "one that should not count, and collect again"
         )
-    if not slug(who.name):
-        yield "whose is it? its name has no readable name of a person"
+    if not slugify(who.name):
+        yield "whose is it? the file's name contains no readable name"
     elif not who.sure and who.name != who.name.upper():  # has small letters
-        yield f"whose is it? {who.name} may be no name of a person"
+        yield f"whose is it? {who.name} may not be a person's name"
     for other in files:
         if other is not chosen and other[3]["problem"]:
             yield f"{other[3]['file']}: {other[3]['problem']}"
 
 
-def about_content(result):
-    """Yield what is odd about what a file holds."""
+def describe_content(result):
+    """Yield notes on the content of a file."""
     if not result["problem"]:
         if result["assignment"] is None:
             yield "does not say which assignment it is"
@@ -142,62 +147,64 @@ def about_content(result):
     yield from result.get("notes", [])
 
 
-def problem_of(result, wanted):
+def find_problem(result, wanted):
     """Return why a file cannot be graded as it is, or ""."""
     if result["problem"]:
         return result["problem"]
-    told = told_assignment(result["assignment"], wanted)
+    told = explain_assignment(result["assignment"], wanted)
     nothing = "none of the answers was found" * (not result["answers"])
     return told or nothing
 
 
-def fit(notes):
-    """Return notes fit to be shown: short ones, and not too many."""
-    found = [shown(note, NOTE) for note in notes[:NOTES]]
+def trim_notes(notes):
+    """Shorten notes, and leave out those beyond the first `NOTES`."""
+    found = [clean_line(note, NOTE) for note in notes[:NOTES]]
     left = len(notes) - len(found)
-    return [*found, f"and {left} notes more"] if left else found
+    return [*found, f"and {left} more notes"] if left else found
 
 
-def readable(answers):
-    """Return answers whose notes are fit to be shown."""
+def clean_answers(answers):
+    """Return answers with safe and short notes and errors."""
     return {
         task: answer
         | {
-            "notes": fit(answer["notes"]),
-            "error": shown(answer["error"], NOTE),
+            "notes": trim_notes(answer["notes"]),
+            "error": clean_line(answer["error"], NOTE),
         }
         for task, answer in answers.items()
     }
 
 
-def student_of(files, wanted, due):
-    """Return what collected.json says of one student, but for the key.
+def describe_student(files, wanted, due):
+    """Return the entry of one student in collected.json, without the key.
 
     Args:
-        files: of the student, newest first, as `by_student` returns them.
+        files: of the student, newest first, see `group_by_student`.
         wanted: name of the assignment.
         due: datetime or None.
     """
-    chosen = max(files, key=lambda f: worth(f[3], wanted))
+    chosen = max(files, key=lambda f: rank_file(f[3], wanted))
     who, upload, time, result = chosen
-    late = lateness(who, time, due)
-    notes = fit([*about_files(files, chosen, due)]) + [late] * bool(late)
-    notes += about_content(result)
+    late = explain_lateness(who, time, due)
+    notes = trim_notes([*describe_files(files, chosen, due)]) + [late] * bool(
+        late
+    )
+    notes += describe_content(result)
     stem = stem_of(upload.name.split("/")[-1])
     return {
-        "name": shown(who.name if slug(who.name) else stem) or "?",
+        "name": clean_line(who.name if slugify(who.name) else stem) or "?",
         "id": who.id,
-        "files": [shown(f[3]["file"], NOTE) for f in files],
+        "files": [clean_line(f[3]["file"], NOTE) for f in files],
         "late": bool(late),
-        "notes": [shown(note, NOTE) for note in notes],
-        "problem": shown(problem_of(result, wanted), NOTE),
-        "answers": readable(result.get("answers", {})),
+        "notes": [clean_line(note, NOTE) for note in notes],
+        "problem": clean_line(find_problem(result, wanted), NOTE),
+        "answers": clean_answers(result.get("answers", {})),
         "digest": result["digest"] if is_filled(result) else "",
     }
 
 
 def note_twins(students):
-    """Note for students whose files are equal to the last byte."""
+    """Add a note to students whose files are identical."""
     groups = defaultdict(list)
     for s in students:
         groups[s.pop("digest")].append(s)
@@ -206,15 +213,15 @@ def note_twins(students):
             others = [o["student"] for o in group if o is not s]
             more = f" and {len(others) - 3} more" if len(others) > 3 else ""
             s["notes"].append(
-                f"the same file as of {', '.join(others[:3])}{more}"
+                f"the same file as that of {', '.join(others[:3])}{more}"
             )
 
 
 def note_namesakes(students):
-    """Note for students without a number that others have their name."""
+    """Add a note to students without a number who share a name."""
     groups = defaultdict(list)
     for s in students:
-        groups[exact(s["name"])].append(s)
+        groups[fold_exactly(s["name"])].append(s)
     for group in groups.values():
         for s in group:
             others = [o["student"] for o in group if o is not s]

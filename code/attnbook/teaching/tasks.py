@@ -15,7 +15,7 @@ from attnbook.teaching.changes import (
     recoded,
 )
 from attnbook.teaching.dice import dice
-from attnbook.teaching.exercises import Exercise
+from attnbook.teaching.exercises import ChapterExercise
 from attnbook.teaching.variants import Variant, lines_of
 
 WITH_VARIANTS = (4, 6, 7, 10)  # chapters
@@ -29,7 +29,7 @@ class Made:
     """A task, and the words that go with it in the student's notebook."""
 
     task: Task
-    exercise: Exercise
+    exercise: ChapterExercise
     text: str
 
 
@@ -37,7 +37,7 @@ def variant_of(exercise, generator):
     """Return the `Variant` of an exercise, an empty one if it has none.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: an `ChapterExercise`.
         generator: a `random.Random`.
     """
     number = int(exercise.id.split(".")[0])
@@ -52,7 +52,7 @@ def made(exercise, key, points=None, site=""):
     """Return an exercise as a seed makes it.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: an `ChapterExercise`.
         key: bytes, of the assignment's seed.
         points: other ones than the exercise's, or None.
         site: address of the book, or "".
@@ -106,7 +106,7 @@ def points_of(exercise, points=None):
     """Return the points of an exercise, and those for words beside it.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: an `ChapterExercise`.
         points: of both together, or None for the exercise's.
     """
     points = exercise.points if points is None else points
@@ -145,7 +145,7 @@ def function_of(exercise, rules, code):
     """Return the fields of a task that a function answers.
 
     Args:
-        exercise: an `Exercise` with a check.
+        exercise: an `ChapterExercise` with a check.
         rules: specs of those that hold.
         code: edits of code that they make.
     """
@@ -189,7 +189,7 @@ def values_of(exercise, variant):
     """Return the fields of a task that numbers and words answer.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: an `ChapterExercise`.
         variant: its `Variant`.
     """
     name = named("answer", exercise)
@@ -212,7 +212,7 @@ def order_of(exercise, variant, text):
     """Return the fields of a task that an order of lines answers.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: an `ChapterExercise`.
         variant: its `Variant`.
         text: of the task, with the lines.
     """
@@ -232,7 +232,7 @@ def text_of(exercise, variant):
     """Return the fields of a task that is marked by hand.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: an `ChapterExercise`.
         variant: its `Variant`.
     """
     name = named("text", exercise)
