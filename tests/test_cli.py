@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from attnbook.command import main, translate
-from attnbook.command.options import add_fields, given_fields
+from attnbook.command.options import add_fields, read_fields
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets, vocabulary
 from attnbook.decoding import metrics, pretrained, translator
@@ -186,7 +186,7 @@ def test_a_training_that_has_diverged_is_not_called_trained(
 def test_a_probability_that_is_no_number_is_not_sure(trained):
     model = translator.load_translator(trained)[0]
     kind = datasets.find("files")
-    line = translate.written(
+    line = translate.format_line(
         model, kind, "fr", ["a"], iter([("un", float("nan"))])
     )
     assert line == "un\tunsure"
@@ -698,7 +698,7 @@ def test_a_setting_that_is_true_or_false_has_two_options():
     parser = argparse.ArgumentParser()
     add_fields(parser, Config)
     for words, want in (([], {}), (["--no-shiny"], {"shiny": False})):
-        assert given_fields(parser.parse_args(words), Config) == want
+        assert read_fields(parser.parse_args(words), Config) == want
 
 
 def test_a_translator_sorts_by_length_and_gives_the_order_back():

@@ -284,7 +284,7 @@ def test_one_worker_is_no_group(monkeypatch):
 def test_more_workers_than_gpus_are_refused(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with pytest.raises(ValueError, match="2 or more workers and 1 GPU"):
-        workers.own_device(torch.device("cuda"), 1)
+        workers.assign_device(torch.device("cuda"), 1)
 
 
 def test_workers_with_different_checkpoints_are_refused(monkeypatch):

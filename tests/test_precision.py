@@ -56,7 +56,7 @@ def times(monkeypatch):
     ],
 )
 def test_bf16_is_taken_if_it_is_a_tenth_faster(wide, short, best):
-    found, said = number_types.compare(wide, short)
+    found, said = number_types.choose_faster(wide, short)
     assert found == best
     assert said.endswith(f": training in {best}")
     assert f"{wide / short:.2f} times as fast" in said
@@ -126,9 +126,9 @@ def test_what_a_gpu_began_in_fp16_is_tried_anew(short, times):
         {"d_model": 16, "d_ff": 16, "target_vocab": 16},  # one shape for all
     ],
 )
-def test_a_trial_stands_for_all_products_of_a_step(fields, rows):
+def test_a_trial_stands_for_all_count_products_a_step(fields, rows):
     model = model_of(**fields)
-    products = number_types.products_of(model, rows)
+    products = number_types.count_products(model, rows)
     tables = model.source_embedding.table, model.target_embedding.table
     numbers = {p for p in model.parameters() if p.dim() == 2}
     numbers -= {table.weight for table in tables}

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attnbook.training import progress
-from attnbook.training.progress import Progress, clock
+from attnbook.training.progress import Progress, format_minutes
 
 
 class Clock:
@@ -81,8 +81,8 @@ def test_a_terminal_gets_a_bar():
     assert "loss=1.250" in stream.getvalue()
 
 
-def test_clock():
-    assert [clock(s) for s in (0, 59.9, 61, 600)] == [
+def test_durations_are_minutes_and_seconds():
+    assert [format_minutes(s) for s in (0, 59.9, 61, 600)] == [
         "0:00",
         "0:59",
         "1:01",

@@ -30,7 +30,7 @@ percentage of exact matches.
 
 Each line of your files counts, as in sacreBLEU: an empty source has an empty
 translation, and of an empty reference no word is right. With --train you are
-told how many of the pairs stand in the training files.
+told how many of the pairs are in the training files.
 """
 
 
@@ -90,7 +90,7 @@ def evaluate(options):
 
 
 def read_own(kind, files, train):
-    """Return the reader's own pairs; what is odd about them is said.
+    """Return the reader's own pairs, and print what is odd about them.
 
     Args:
         kind: the class of the model's dataset.
@@ -124,17 +124,9 @@ def read_own(kind, files, train):
 
 
 def check_training_pairs(dataset, config):
-    """Refuse a validation set beside which other pairs were trained on.
-
-    Args:
-        dataset: a `Dataset`.
-        config: of the run; an older version may lack "pairs".
-
-    Raises:
-        ValueError: training pairs that are not those of the run.
-    """
+    """Refuse a validation set that comes with other training pairs."""
     got = dataset.fingerprint()
-    if config.get("pairs", got) != got:
+    if config.get("pairs", got) != got:  # older versions have no "pairs"
         raise ValueError(
             "expected the data that the model was trained on, got other "
             "training pairs; give the same files as to attnbook train"
@@ -142,13 +134,7 @@ def check_training_pairs(dataset, config):
 
 
 def measure(written, wanted, language):
-    """Return label -> score and how it was computed.
-
-    Args:
-        written: translations as a reader sees them, a list of str.
-        wanted: references, likewise.
-        language: of both.
-    """
+    """Return label -> score and how it was computed, given lists of str."""
     match = 100 * metrics.exact_match(written, wanted)
     return {
         "BLEU": metrics.bleu(written, wanted),

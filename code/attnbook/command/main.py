@@ -7,7 +7,7 @@ import os
 import sys
 
 from attnbook.command import data, evaluate, teach, train, translate
-from attnbook.command.options import device_of, note
+from attnbook.command.options import choose_device, note
 
 
 def make_parser():
@@ -76,7 +76,7 @@ def main(arguments=None):
     options = make_parser().parse_args(arguments)
     try:
         if hasattr(options, "device"):
-            options.device = device_of(options.device)
+            options.device = choose_device(options.device)
         options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone, as head does

@@ -96,7 +96,7 @@ def add_fields(parser, config, kinds=()):
         how = {"type": field.type, "choices": field.metadata["choices"]}
         if field.type is bool:  # --name or --no-name
             how = {"action": argparse.BooleanOptionalAction}
-        default = default_of(field, kinds)
+        default = format_default(field, kinds)
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
             help=f"{field.metadata['help']} (default: {default})",
@@ -104,13 +104,8 @@ def add_fields(parser, config, kinds=()):
         )
 
 
-def default_of(field, kinds):
-    """Return the default of a field as text, by dataset where they differ.
-
-    Args:
-        field: of `config.TrainConfig`.
-        kinds: classes of datasets.
-    """
+def format_default(field, kinds):
+    """Return the default of a field, by dataset where they differ, a str."""
     names = {}  # of the datasets, by default
     for kind in kinds:
         value = kind.training.get(field.name, field.default)
@@ -120,7 +115,7 @@ def default_of(field, kinds):
     return ", ".join(f"{v} with {' and '.join(n)}" for v, n in names.items())
 
 
-def given_fields(options, config):
+def read_fields(options, config):
     """Return the fields of a config that the options name, a dict."""
     names = [field.name for field in dataclasses.fields(config)]
     given = {name: getattr(options, name) for name in names}
@@ -134,7 +129,7 @@ def add_device(parser):
     )
 
 
-def device_of(name):
+def choose_device(name):
     """Return the device that an option names.
 
     Args:
@@ -159,15 +154,8 @@ def device_of(name):
     return device
 
 
-def penalty(text):
-    """Return the length penalty that an option names.
-
-    Args:
-        text: a number from 0 to 100; its power of a length has to be finite.
-
-    Raises:
-        argparse.ArgumentTypeError: anything else.
-    """
+def parse_penalty(text):
+    """Return a length penalty; its power of a length has to be finite."""
     with contextlib.suppress(ValueError):
         if 0 <= float(text) <= 100:
             return float(text)
@@ -186,7 +174,7 @@ def add_decoding(parser):
     )
     parser.add_argument(
         "--length-penalty",
-        type=penalty,
+        type=parse_penalty,
         default=0.6,
         help="alpha, 0 is none (0.6)",
     )

@@ -13,7 +13,7 @@ solutions, a marking guide, and what the grader needs.
   attnbook assign 4 6 --seed "winter term, room 12" --out homework-1
   attnbook assign --exercises 10.4 10.5 6.4 --points 10.5=8 --out exam
 
-The same seed gives the same files. Whoever knows the seed can make them too.
+The same seed gives the same files. Anyone who knows the seed can make them.
 """
 COLLECT = """\
 Find every answer in what students handed in, by name, and say what is wrong.
@@ -52,7 +52,8 @@ def add(commands):
     )
     parser.add_argument("--out", required=True, help="a new folder")
     parser.add_argument(
-        "--points", nargs="+", default=[], type=points_of, metavar="ID=POINTS",
+        "--points", nargs="+", default=[], metavar="ID=POINTS",
+        type=parse_points,
         help="other points than the course's, such as 10.5=8",
     )  # fmt: skip
     parser.add_argument("--due", help="such as 2027-03-01T23:59")
@@ -94,7 +95,7 @@ def add_grading(commands):
     )
 
 
-def points_of(text):
+def parse_points(text):
     """Return an id and its points out of "10.5=8"."""
     id, _, number = text.partition("=")
     try:
@@ -105,15 +106,8 @@ def points_of(text):
         ) from None
 
 
-def once(pairs):
-    """Return id -> points.
-
-    Args:
-        pairs: of an id and points.
-
-    Raises:
-        ValueError: the points of one exercise twice.
-    """
+def collect_points(pairs):
+    """Return id -> points; refuse to be told those of an exercise twice."""
     points = dict(pairs)
     if len(points) < len(pairs):
         said = " ".join(f"{id}={number:g}" for id, number in pairs)
@@ -128,7 +122,7 @@ def assign(options):
 
     bundle = assign(
         options.out, options.chapters, options.exercises, options.seed,
-        options.title, options.due, once(options.points),
+        options.title, options.due, collect_points(options.points),
     )  # fmt: skip
     if options.seed and len(set(options.seed)) < 8:  # 2027-03-01 has six
         note(

@@ -13,9 +13,9 @@ from attnbook.command.options import (
     add_device,
     add_fields,
     add_languages,
-    given_fields,
     load_data,
     note,
+    read_fields,
 )
 from attnbook.data import datasets
 from attnbook.decoding import metrics, translator
@@ -24,7 +24,7 @@ from attnbook.training.config import TrainConfig
 from attnbook.training.loop import train as run_training
 from attnbook.training.loop import validation_loss
 from attnbook.training.precision import choose_precision
-from attnbook.training.progress import Progress, clock
+from attnbook.training.progress import Progress, format_minutes
 from attnbook.training.repro import parameter_count, seed_everything
 
 TEXT = """\
@@ -104,7 +104,7 @@ def train_here(options, device):
             options, options.data, options.source, options.target
         )
     config = TrainConfig(
-        **dataset.training | given_fields(options, TrainConfig)
+        **dataset.training | read_fields(options, TrainConfig)
     )
     choose_precision(config.precision, device)  # refuse before writing
     source, target = dataset.learn_vocabularies(options.merges)
@@ -127,7 +127,7 @@ def train_here(options, device):
     if workers.rank() > 0:
         return
     finish(folder, model, config, valid)
-    note(f"trained in {clock(seconds)} minutes, model in {folder}")
+    note(f"trained in {format_minutes(seconds)} minutes, model in {folder}")
     show(translator.Translator(model, source, target), dataset, folder)
 
 

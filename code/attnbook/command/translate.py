@@ -75,14 +75,16 @@ def translate(options):
     if not texts:
         raise ValueError("expected sentences to translate, got empty input")
     check_lengths(trained, lines)
-    unknown = unknown_words(trained, texts)
+    unknown = find_unknown_words(trained, texts)
     if unknown:
         words = ", ".join(map(name_invisible, unknown))
         note(f"words that the model does not know: {words}")
     outputs = iter(
         trained.translate_surely(texts, options.beam, options.length_penalty)
     )
-    lines = [written(trained, kind, target, line, outputs) for line in lines]
+    lines = [
+        format_line(trained, kind, target, line, outputs) for line in lines
+    ]
     if options.output:
         write_file(options.output, "\n".join(lines) + "\n")
     else:
@@ -90,15 +92,7 @@ def translate(options):
 
 
 def check_lengths(trained, lines):
-    """Refuse a line that the model cannot read, by its number.
-
-    Args:
-        trained: a `Translator`.
-        lines: the texts of each line, a list of lists of str.
-
-    Raises:
-        ValueError: a text that is too long.
-    """
+    """Refuse a text that the model cannot read; say in which line it is."""
     for number, texts in enumerate(lines, 1):
         for text in texts:
             try:
@@ -107,16 +101,16 @@ def check_lengths(trained, lines):
                 raise ValueError(f"line {number}: {error}") from None
 
 
-def written(trained, kind, target, texts, outputs):
-    """Return a line of output: the translations, and whether in doubt."""
+def format_line(trained, kind, target, texts, outputs):
+    """Return a line of output: the translations, and whether unsure."""
     pairs = [next(outputs) for _ in texts]
     line = " ".join(kind.write_text(text, target) for text, _ in pairs)
     sure = all(value >= trained.sure_from for _, value in pairs)  # NaN is not
-    sure = sure and not unknown_words(trained, texts)
+    sure = sure and not find_unknown_words(trained, texts)
     return line if sure else line + "\tunsure"
 
 
-def unknown_words(trained, texts):
+def find_unknown_words(trained, texts):
     """Return the words that the model has never seen, sorted."""
     return sorted(
         {

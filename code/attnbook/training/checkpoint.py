@@ -46,7 +46,7 @@ def save_weights(path, model):
     write_file(path, save(unshared(model)))
 
 
-def optimizer_tensors(model, optimizer):
+def collect_optimizer_tensors(model, optimizer):
     """Return the optimizer's state as tensors named after parameters."""
     names = {id(p): name for name, p in model.named_parameters()}
     return {
@@ -56,7 +56,7 @@ def optimizer_tensors(model, optimizer):
     }
 
 
-def random_tensors():
+def collect_random_states():
     """Return the states of the random generators."""
     states = {"random/cpu": torch.get_rng_state()}
     if torch.cuda.is_initialized():
@@ -83,7 +83,9 @@ def save_step(folder, step, model, optimizer, state):
     final = Path(folder) / f"step-{step:08d}"
     partial = final.with_name(f".{final.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
-    training = optimizer_tensors(model, optimizer) | random_tensors()
+    training = (
+        collect_optimizer_tensors(model, optimizer) | collect_random_states()
+    )
     try:
         save_weights(partial / "model.safetensors", model)
         write_file(partial / "training.safetensors", save(training))
@@ -107,11 +109,7 @@ def steps(folder):
 
 
 def remove(path):
-    """Remove a checkpoint; its name goes first, so that none is half there.
-
-    Args:
-        path: its folder, a Path.
-    """
+    """Remove a checkpoint; its name goes first, so that none is half there."""
     hidden = path.with_name(f".{path.name}.removed")
     shutil.rmtree(hidden, ignore_errors=True)
     os.rename(path, hidden)
@@ -139,13 +137,10 @@ def prune(folder, keep, every):
 
 
 def read_tensors(path):
-    """Read a file of tensors.
+    """Return the tensors of a file, a dict of name -> tensor.
 
     Args:
         path: a safetensors file.
-
-    Returns:
-        A dict of name -> tensor.
 
     Raises:
         ValueError: no such file, or one that is cut off or damaged.
@@ -156,7 +151,7 @@ def read_tensors(path):
     try:
         return load_file(path)
     except (SafetensorError, OSError) as error:
-        advice = "copy it once more, or train anew"
+        advice = "copy it once more, or train again"
         if NAME.fullmatch(path.parent.name):
             advice = "remove its folder to go on from the checkpoint before"
         elif steps(path.parent):

@@ -33,16 +33,16 @@ FEWEST = 256  # rows, though: fewer would not show how fast many are
 WIDEST = 1024  # of the output matrix, as many rows; it has V of them
 
 
-def products_of(model, rows):
-    """Return the shapes that a training step multiplies in.
+def count_products(model, rows):
+    """Return the shapes that a training step multiplies, and how often.
 
     Args:
         model: any model.
         rows: words that go through it at once.
 
     Returns:
-        A dict of (R, M, N) -> how often, where fewer rows than there are
-        stand for all of them.
+        A dict of (R, M, N) -> how often; R may be fewer rows than there
+        are, and the product then counts more often.
     """
     output = model.output.weight  # (V, D)
     shapes = Counter(
@@ -61,8 +61,8 @@ def products_of(model, rows):
     return found | {last: found.get(last, 0) + share}
 
 
-def operands(products, dtype):
-    """Return the pairs that are multiplied, three for each shape."""
+def draw_operands(products, dtype):
+    """Return random pairs of matrices to multiply, three for each shape."""
     generator, pairs = torch.Generator().manual_seed(0), []
     for r, m, n in products:
         x, weight, gradient = (
@@ -73,8 +73,8 @@ def operands(products, dtype):
     return pairs
 
 
-def seconds_of(pairs):
-    """Return how long each product takes, a list."""
+def time_products(pairs):
+    """Return the seconds that each product takes, a list."""
     times = []
     for a, b in pairs:
         start = time.perf_counter()
@@ -95,8 +95,8 @@ def measure(model, max_tokens):
     """
     halved, threads = is_fast(model, "auto"), torch.get_num_threads()
     rows = max_tokens // workers.world_size() // (HALVES if halved else 1)
-    products = products_of(model, max(1, rows))
-    pairs = {t: operands(products, PRECISIONS[t]) for t in TYPES}
+    products = count_products(model, max(1, rows))
+    pairs = {t: draw_operands(products, PRECISIONS[t]) for t in TYPES}
     side_by_side = halved and threads >= HALVES
     run = pool_of(threads).map if side_by_side else map
     copies = HALVES if side_by_side else 1
@@ -106,7 +106,7 @@ def measure(model, max_tokens):
         time.perf_counter() - start < SECONDS
     ):
         for name, found in turns.items():
-            found.append(list(run(seconds_of, [pairs[name]] * copies)))
+            found.append(list(run(time_products, [pairs[name]] * copies)))
         start = min(start, time.perf_counter())  # when all was warm
     shares = torch.tensor([*products.values()]).repeat_interleave(3)
     return [
@@ -115,18 +115,13 @@ def measure(model, max_tokens):
     ]
 
 
-def compare(wide, short):
-    """Return the better number type, and a line that says why.
-
-    Args:
-        wide: seconds in fp32.
-        short: seconds in bf16.
-    """
-    times = wide / short
-    said = f"products in bf16 are {times:.2f} times as fast as in fp32 here"
-    if times < GAIN:
-        return "fp32", f"{said}, less than {GAIN}: training in fp32"
-    return "bf16", f"{said}: training in bf16"
+def choose_faster(wide, short):
+    """Return the number type, and a line that says why, given seconds."""
+    gain = wide / short
+    found = f"products in bf16 are {gain:.2f} times as fast as in fp32 here"
+    if gain < GAIN:
+        return "fp32", f"{found}, less than {GAIN}: training in fp32"
+    return "bf16", f"{found}: training in bf16"
 
 
 def kept_state(folder):
@@ -145,7 +140,7 @@ def kept_state(folder):
 
 
 def decide(model, config, state):
-    """Return the number type of a run, and a line about it, or None.
+    """Return the number type of a run, and a line that says why, or None.
 
     On a CPU that has bfloat16 "auto" is what the run began with, else the
     faster type.  Worker 0 decides for all.  Runs without a note of their
@@ -163,13 +158,13 @@ def decide(model, config, state):
         ValueError: see `choose_precision`.
     """
     device = next(model.parameters()).device
-    best, said = choose_precision(config.precision, device), None
+    best, reason = choose_precision(config.precision, device), None
     if config.precision != "auto" or device.type != "cpu":
-        return best, said
+        return best, reason
     if best == "bf16" and workers.rank() == 0:
         kept = state.get("precision", best)
         if kept in TYPES:
-            best, said = kept, f"training in {kept}, as this run began"
+            best, reason = kept, f"training in {kept}, as this run began"
         else:
-            best, said = compare(*measure(model, config.max_tokens))
-    return TYPES[workers.from_first(TYPES.index(best))], said
+            best, reason = choose_faster(*measure(model, config.max_tokens))
+    return TYPES[workers.broadcast_number(TYPES.index(best))], reason

@@ -1,4 +1,4 @@
-"""Progress of a long run: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a training: a bar on a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -8,12 +8,12 @@ from tqdm import tqdm
 EVERY = 5.0  # seconds between two plain lines, at most
 
 
-def clock(seconds):
+def format_minutes(seconds):
     """Return a duration as minutes and seconds, 3:07."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
-def in_notebook():
+def is_in_notebook():
     """Say whether the output goes into a notebook."""
     shell = sys.modules.get("IPython")
     ipython = shell.get_ipython() if shell else None
@@ -36,7 +36,7 @@ class Progress:
 
     def __init__(self, steps, done=0, stream=None, notebook=None):
         self.steps, self.first = steps, done
-        self.notebook = in_notebook() if notebook is None else notebook
+        self.notebook = is_in_notebook() if notebook is None else notebook
         self.stream = stream or (sys.stdout if self.notebook else sys.stderr)
         self.start = self.shown = time.monotonic()
         self.tokens, self.bar = 0, None
@@ -69,12 +69,12 @@ class Progress:
         elif self.notebook:
             if step % max(1, self.steps // 6) == 0 or step == self.steps:
                 print(f"step {step:>5}  loss {float(loss):.1f}")
-        elif self.due(step):
-            self.stream.write(self.line(step, float(loss)) + "\n")
+        elif self.is_due(step):
+            self.stream.write(self.format_line(step, float(loss)) + "\n")
             self.stream.flush()
 
-    def due(self, step):
-        """Say whether a plain line is to be written now."""
+    def is_due(self, step):
+        """Say whether it is time for a plain line."""
         now = time.monotonic()
         if now - self.shown < EVERY - 1 and step != self.steps:
             return False
@@ -85,13 +85,13 @@ class Progress:
         """Return the tokens per second so far."""
         return self.tokens / max(1e-9, time.monotonic() - self.start)
 
-    def line(self, step, loss):
+    def format_line(self, step, loss):
         """Return a plain line: step, loss, speed, time left."""
         spent = time.monotonic() - self.start
         left = spent / max(1, step - self.first) * (self.steps - step)
         return (
             f"step {step}/{self.steps}  loss {loss:.3f}  "
-            f"{self.speed():,.0f} tokens/s  {clock(left)} left"
+            f"{self.speed():,.0f} tokens/s  {format_minutes(left)} left"
         )
 
     def close(self):

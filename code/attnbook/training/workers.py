@@ -43,19 +43,8 @@ def read_environment():
     return total, rank, local
 
 
-def own_device(device, local):
-    """Return the device of one worker: a GPU of its own, or the CPU.
-
-    Args:
-        device: a `torch.device`, of kind cpu or cuda.
-        local: number of the worker on its computer.
-
-    Returns:
-        A `torch.device`.
-
-    Raises:
-        ValueError: fewer GPUs than workers.
-    """
+def assign_device(device, local):
+    """Return the device of one worker: a GPU of its own, or the CPU."""
     if device.type != "cuda":
         return device
     if local >= torch.cuda.device_count():
@@ -69,14 +58,11 @@ def own_device(device, local):
     return device
 
 
-def connect(backend):
+def _connect(backend):
     """Connect to the other workers.
 
     After a restart, torchrun's store of addresses still holds those of the
     dead: every start writes under a name of its own.
-
-    Args:
-        backend: what carries the messages, for each kind of device.
     """
     start = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     store, rank, total = next(dist.rendezvous("env://"))
@@ -101,8 +87,8 @@ def joined(device):
     if total == 1:
         yield device
         return
-    device = own_device(device, local)
-    connect("cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo")
+    device = assign_device(device, local)
+    _connect("cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo")
     try:
         yield device
     finally:
@@ -133,7 +119,7 @@ def is_any(flag):
     return bool(flags)
 
 
-def from_first(number):
+def broadcast_number(number):
     """Return worker 0's number, an int, at every worker."""
     if not is_distributed():
         return number
