@@ -18,9 +18,15 @@ from attnbook.command.options import add_fields, read_fields
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets, vocabulary
 from attnbook.decoding import metrics, pretrained, translator
-from attnbook.training import number_types, precision, runs
+from attnbook.training import number_types, precision
 from attnbook.training.config import TrainConfig, setting
 from attnbook.training.repro import seed_everything
+from attnbook.training.run_config import (
+    build_model,
+    name_kind,
+    read_config,
+)
+from attnbook.training.runs import RunFolder
 from attnbook.transformer import Transformer
 
 RECURRENT = ["--d-model", "16", "--layers", "1", "--max-tokens", "256"]
@@ -191,7 +197,7 @@ def test_a_probability_that_is_no_number_is_not_sure(trained):
     )
     assert line == "un\tunsure"
     with pytest.raises(ValueError, match="a finite probability, got nan"):
-        translator.save_threshold(trained, float("nan"))
+        RunFolder(trained).save_threshold(float("nan"))
 
 
 @pytest.mark.parametrize("saved", [0, 10])
@@ -218,7 +224,7 @@ def test_training_says_which_number_type_it_found_faster(
     said = capsys.readouterr().err.splitlines()
     (line,) = [one for one in said if "bf16" in one]
     assert "0.53 times as fast" in line and "training in fp32" in line
-    config = runs.read_config(tmp_path / "run")
+    config = read_config(tmp_path / "run")
     assert config["training"]["precision"] == "auto"
     assert train(texts, tmp_path / "run", "--precision", "auto") == 0
     assert "training in fp32, as this run began" in capsys.readouterr().err
@@ -737,8 +743,8 @@ def test_a_translator_sorts_by_length_and_gives_the_order_back():
 
 def test_unknown_kinds_and_fields_are_refused():
     with pytest.raises(ValueError, match="a model of .*got 'cnn'"):
-        runs.build("cnn", {})
+        build_model("cnn", {})
     with pytest.raises(ValueError, match="fields of transformer, got"):
-        runs.build("transformer", {"width": 3})
+        build_model("transformer", {"width": 3})
     with pytest.raises(ValueError, match="got Linear"):
-        runs.kind_of(torch.nn.Linear(2, 2))
+        name_kind(torch.nn.Linear(2, 2))

@@ -17,6 +17,7 @@ from attnbook.training import loop as training
 from attnbook.training import number_types, parallel, workers
 from attnbook.training.loop import train
 from attnbook.training.precision import cpu_has_bfloat16
+from attnbook.training.runs import RunFolder
 from test_loop import config_of, model_of, same, task, weights_of
 
 JOBS = {  # name -> number type, settings of model and of training
@@ -191,7 +192,7 @@ def test_the_first_gradient_is_that_of_one_process(trained, name, monkeypatch):
     assert same(first, second)
     short = name == "halves" and cpu_has_bfloat16()
     if name == "halves":
-        noted = number_types.kept_state(trained / "run halves of 0")
+        noted = RunFolder(trained / "run halves of 0").read_state()
         assert noted["precision"] == ("bf16" if short else "fp32")
     ours = torch.cat([t.flatten() for t in first.values()])
     theirs = torch.cat([alone.get_parameter(n).grad.flatten() for n in first])

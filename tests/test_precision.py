@@ -11,10 +11,11 @@ from attnbook.training import checkpoint, muon, number_types, precision
 from attnbook.training.loop import Run, train
 from attnbook.training.number_types import decide
 from attnbook.training.precision import autocast, choose_precision
+from attnbook.training.runs import RunFolder
 from test_loop import config_of, model_of, same, task, weights_of
 
 CPU = torch.device("cpu")
-NEW = number_types.kept_state(None)
+NEW = RunFolder(None).read_state()
 
 
 def test_precision():
@@ -126,7 +127,7 @@ def test_what_a_gpu_began_in_fp16_is_tried_anew(short, times):
         {"d_model": 16, "d_ff": 16, "target_vocab": 16},  # one shape for all
     ],
 )
-def test_a_trial_stands_for_all_count_products_a_step(fields, rows):
+def test_a_trial_stands_for_all_products_of_a_step(fields, rows):
     model = model_of(**fields)
     products = number_types.count_products(model, rows)
     tables = model.source_embedding.table, model.target_embedding.table
@@ -195,7 +196,7 @@ def test_a_run_cut_off_ends_the_same_whatever_a_second_trial_says(
             )
             train(model, pairs, config, tmp_path / name)
         assert not times
-        kept = number_types.kept_state(tmp_path / name)["precision"]
+        kept = RunFolder(tmp_path / name).read_state()["precision"]
         assert kept == ("fp32" if pair[0] < pair[1] else "bf16")
         ends.append(weights_of(model))
     assert same(*ends)

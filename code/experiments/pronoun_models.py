@@ -20,11 +20,11 @@ import torch
 
 from attnbook.config import TransformerConfig
 from attnbook.data import datasets
-from attnbook.training import checkpoint, runs
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import train
 from attnbook.training.progress import Progress
 from attnbook.training.repro import seed_everything
+from attnbook.training.runs import RunFolder
 from attnbook.transformer import Transformer
 from fingerprints import first_losses, hash_of_pairs
 from needs import in_one_line
@@ -91,8 +91,9 @@ def fit(dataset, shape, seed, commit):
         "commit": commit,
         "seconds": round(time.perf_counter() - start, 1),
     }
-    runs.start_run(place, model, source, target, settings)
-    checkpoint.save_weights(place / "model.safetensors", model)
+    folder = RunFolder(place)
+    folder.start(model, source, target, settings)
+    folder.save_model(model)
     return place
 
 

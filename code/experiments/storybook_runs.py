@@ -23,14 +23,11 @@ import pronoun_models
 from attnbook.data import datasets, storybook
 from attnbook.data.files import write_file
 from attnbook.decoding import metrics, pretrained
-from attnbook.decoding.translator import (
-    find_threshold,
-    load_translator,
-    save_threshold,
-)
-from attnbook.training import checkpoint, runs
+from attnbook.decoding.translator import find_threshold, load_translator
+from attnbook.training import checkpoint
 from attnbook.training.config import TrainConfig
 from attnbook.training.repro import parameter_count
+from attnbook.training.runs import RunFolder
 from fingerprints import hash_of
 from needs import in_one_line
 from rows import Rows
@@ -59,11 +56,12 @@ def keep(trained, dataset):
     small = {k: v.half() for k, v in checkpoint.unshared(model).items()}
     data = save(small)
     shutil.rmtree(place, ignore_errors=True)
-    runs.start_run(place, model, trained.source, trained.target, settings)
+    folder = RunFolder(place)
+    folder.start(model, trained.source, trained.target, settings)
     write_file(place / "model.safetensors", data)
     half = pretrained.load(dataset.target)  # as float16 left it
     texts = [source for source, _ in dataset.valid]
-    save_threshold(place, find_threshold(half, texts))
+    folder.save_threshold(find_threshold(half, texts))
     return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 

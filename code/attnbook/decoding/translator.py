@@ -5,20 +5,13 @@ word.  Below that of the 2 in 100 validation sentences of which it is least
 sure (`find_threshold`, kept in the run's sure.json), it is called unsure.
 """
 
-import json
-import math
-from pathlib import Path
-
 import torch
 
-from attnbook.data import saved_vocabulary
 from attnbook.data.batches import pad
 from attnbook.data.characters import clean_text
-from attnbook.data.files import write_file
 from attnbook.data.vocabulary import BOS, EOS, PAD, check_texts
 from attnbook.decoding.fast import fast_beam_search, fast_greedy
-from attnbook.training import checkpoint
-from attnbook.training.runs import build, fingerprint, read_config
+from attnbook.training.runs import RunFolder
 
 UNSURE = 0.02  # share of validation sentences that count as unsure
 
@@ -158,35 +151,6 @@ def find_threshold(trained, texts):
     return found[int(len(found) * UNSURE)]
 
 
-def save_threshold(folder, value):
-    """Write sure.json into a run's folder.
-
-    Args:
-        folder: of the run.
-        value: see `find_threshold`.
-
-    Raises:
-        ValueError: a value that is not finite.
-    """
-    if not math.isfinite(value):
-        raise ValueError(f"expected a finite probability, got {value}")
-    text = json.dumps({"sure_from": round(value, 4)})
-    write_file(Path(folder) / "sure.json", text + "\n")
-
-
-def load_threshold(folder):
-    """Return what `save_threshold` wrote; 0 if it did not, always sure."""
-    path = Path(folder) / "sure.json"
-    if not path.is_file():
-        return 0.0
-    try:
-        return float(json.loads(path.read_text(encoding="utf-8"))["sure_from"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"expected sure_from in {path}, got: {error!r}"
-        ) from None
-
-
 def load_translator(folder, device=None):
     """Read a trained model from its folder.
 
@@ -201,27 +165,8 @@ def load_translator(folder, device=None):
         ValueError: no model there, a damaged file, or vocabularies of
             another run.
     """
-    folder = Path(folder)
-    config = read_config(folder)
-    sides = []
-    for side in ("source", "target"):
-        vocab = saved_vocabulary.load(folder / f"{side}.json")
-        if fingerprint(vocab) != config[f"{side}_vocabulary"]:
-            raise ValueError(
-                f"expected the {side} vocabulary of this run in {folder}, "
-                "got another"
-            )
-        sides.append(vocab)
-    model = build(config["kind"], config["model"])
-    path = folder / "model.safetensors"
-    if not path.is_file():
-        found = checkpoint.steps(folder)
-        if not found:
-            raise ValueError(
-                f"expected weights in {folder}, got none; go on training with "
-                "the same attnbook train command"
-            )
-        path = found[-1][1] / "model.safetensors"
-    checkpoint.load_weights(path, model)
+    folder = RunFolder(folder)
+    model, source, target, config = folder.load_model()
     model.to(device or torch.device("cpu"))
-    return Translator(model, *sides, load_threshold(folder)), config
+    threshold = folder.load_threshold()
+    return Translator(model, source, target, threshold), config

@@ -11,12 +11,13 @@ import torch
 
 from attnbook.data.batches import batch_stream, bucket_batches, make_batch
 from attnbook.data.vocabulary import PAD
-from attnbook.training import checkpoint, halves, parallel, workers
+from attnbook.training import halves, parallel, workers
 from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
 from attnbook.training.muon import with_muon
-from attnbook.training.number_types import decide, kept_state
+from attnbook.training.number_types import decide
 from attnbook.training.precision import autocast, for_many_shapes
+from attnbook.training.runs import RunFolder
 from attnbook.training.schedule import learning_rate
 
 
@@ -125,7 +126,7 @@ class Interrupt:
 
 
 class Run:
-    """What a run holds beside its model: optimizer, precision, state.
+    """A training under way: model, optimizer, number type, state, folder.
 
     Args:
         model: the model; gets the weights of the last checkpoint.
@@ -138,24 +139,22 @@ class Run:
     """
 
     def __init__(self, model, config, folder):
-        self.model, self.config, self.folder = model, config, folder
+        self.model, self.config = model, config
+        self.folder = RunFolder(folder)
         device = next(model.parameters()).device
-        kept = kept_state(folder)
-        self.precision, self.said = decide(model, config, kept)
+        kept = self.folder.read_state()
+        self.precision, self.reason = decide(model, config, kept)
         fp16 = self.precision == "fp16"
         self.scaler = torch.amp.GradScaler(device.type, enabled=fp16)
         muons = self.precision if "precision" in kept else None
         self.optimizer = with_muon(make_optimizer, model, config, muons)
         self.update = halves.faster(update, model, config.precision)
-        self.state = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
-        self.state["precision"] = self.precision
+        new = {"step": 0, "at": [0, 0], "scaler": {}, "history": []}
+        new["precision"] = self.precision
         torch.manual_seed(config.seed + 1)  # of dropout
-        found = checkpoint.steps(folder) if folder is not None else []
-        if found:
-            last = found[-1][1]
-            self.state = checkpoint.load_step(last, model, self.optimizer)
-            if self.state["scaler"]:  # empty where the run had none
-                self.scaler.load_state_dict(self.state["scaler"])
+        self.state = self.folder.load_last(model, self.optimizer) or new
+        if self.state["scaler"]:  # empty where the run has none
+            self.scaler.load_state_dict(self.state["scaler"])
         parallel.broadcast_parameters(model, self.state["step"])
 
     def step(self, step, stream):
@@ -185,23 +184,21 @@ class Run:
 
     def save(self):
         """Write a checkpoint, if there is a folder for it."""
-        if self.folder is None or workers.rank() > 0:
+        if workers.rank() > 0:
             return
-        step, config = self.state["step"], self.config
         self.state["scaler"] = self.scaler.state_dict()
-        checkpoint.save_step(
-            self.folder, step, self.model, self.optimizer, self.state
+        self.folder.save_checkpoint(
+            self.model, self.optimizer, self.state, self.config
         )
-        checkpoint.prune(self.folder, config.average, config.save_every)
 
 
 def train(model, pairs, config, folder=None, valid=None, progress=None):
     """Train a model, going on from the last checkpoint if there is one.
 
     Interrupted at any moment and called again with the same arguments, it
-    ends with the same weights, on a CPU bit for bit.  Within
-    `workers.joined`, all workers train the same model together; worker 0
-    alone measures, reports and writes.
+    ends with the same weights, on a CPU bit for bit.  Workers that torchrun
+    has started train the same model together; worker 0 alone measures,
+    reports and writes.
 
     Args:
         model: a model with the interface of `Transformer`, as
@@ -221,8 +218,8 @@ def train(model, pairs, config, folder=None, valid=None, progress=None):
         KeyboardInterrupt: Ctrl-C, after the checkpoint was written.
     """
     run = Run(model, config, folder)
-    if run.said and progress is not None:
-        progress.say(run.said)
+    if run.reason and progress is not None:
+        progress.say(run.reason)
     stream = batch_stream(
         pairs, config.max_tokens, config.seed, tuple(run.state["at"])
     )

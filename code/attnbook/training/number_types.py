@@ -18,8 +18,7 @@ from collections import Counter
 import torch
 from torch import nn
 
-from attnbook.data.files import read_json
-from attnbook.training import checkpoint, workers
+from attnbook.training import workers
 from attnbook.training.chunked_loss import CHUNK
 from attnbook.training.fast_forward import is_fast
 from attnbook.training.halves import HALVES, pool_of
@@ -124,21 +123,6 @@ def choose_faster(wide, short):
     return "bf16", f"{found}: training in bf16"
 
 
-def kept_state(folder):
-    """Return the state of a run's last checkpoint; of a new run, no type.
-
-    Args:
-        folder: of the run, or None.
-
-    Raises:
-        ValueError: a state that is missing or damaged.
-    """
-    found = checkpoint.steps(folder) if folder is not None else []
-    if not found:
-        return {"precision": None}
-    return read_json(found[-1][1] / "state.json")
-
-
 def decide(model, config, state):
     """Return the number type of a run, and a line that says why, or None.
 
@@ -149,7 +133,7 @@ def decide(model, config, state):
     Args:
         model: any model.
         config: a `TrainConfig`.
-        state: of the run, see `kept_state`.
+        state: of the run's last checkpoint, see `RunFolder.read_state`.
 
     Returns:
         A name of `PRECISIONS`, and a str or None.

@@ -1,189 +1,217 @@
-"""The folder of a run: what was trained, and on what.
+"""The folder of a run: what was trained, how far it came, what it became.
 
-config.json        kind and sizes of the model, settings, data
+config.json        kind and sizes of the model, settings, data: `run_config`
 source.json        source vocabulary
 target.json        target vocabulary (the same where it is shared)
+step-00000400/     checkpoints, see `checkpoint`
 model.safetensors  the weights, averaged, once training is done
 sure.json          from which probability a translation counts as sure
-step-00000400/     checkpoints, see `checkpoint`
 """
 
-import dataclasses
-import hashlib
 import json
+import math
 from pathlib import Path
 
-from attnbook.config import RecurrentConfig, TransformerConfig
+from attnbook.data import saved_vocabulary
 from attnbook.data.files import read_json, write_file
-from attnbook.data.vocabulary import PAD
-from attnbook.recurrent import Recurrent
 from attnbook.training import checkpoint
-from attnbook.transformer import Transformer
-
-KINDS = {
-    "transformer": (Transformer, TransformerConfig),
-    "recurrent": (Recurrent, RecurrentConfig),
-}
-
-
-FIELDS = {  # of config.json, all that are read
-    "kind": str,
-    "model": dict,
-    "source_vocabulary": str,
-    "target_vocabulary": str,
-    "data": list,
-}
+from attnbook.training.run_config import (
+    build_model,
+    describe_run,
+    hash_vocabulary,
+    list_differences,
+    read_config,
+)
 
 
-def kind_of(model):
-    """Return the name of a model's kind, as config.json has it."""
-    for kind, (cls, _) in KINDS.items():
-        if isinstance(model, cls):
-            return kind
-    raise ValueError(
-        f"expected a model of {sorted(KINDS)}, got {type(model).__name__}"
-    )
-
-
-def build(kind, fields):
-    """Return a new model.
+class RunFolder:
+    """The folder of a run.
 
     Args:
-        kind: a key of `KINDS`.
-        fields: the fields of its config.
-
-    Returns:
-        The model.
-
-    Raises:
-        ValueError: an unknown kind, or fields that it does not have.
+        path: where it is, or will be; None for a run that keeps nothing.
     """
-    if kind not in KINDS:
-        raise ValueError(f"expected a model of {sorted(KINDS)}, got {kind!r}")
-    cls, config = KINDS[kind]
-    try:
-        return cls(config(**fields))
-    except TypeError as error:
-        raise ValueError(f"expected fields of {kind}, got: {error}") from None
 
+    def __init__(self, path):
+        self.path = None if path is None else Path(path)
 
-def fingerprint(vocab):
-    """Return a short name of a vocabulary's content."""
-    content = vocab.content()
-    text = json.dumps(content[content["kind"]])
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    def start(self, model, source, target, settings):
+        """Write what the run is, or check that it is the same as before.
 
+        Args:
+            model: the model.
+            source: source vocabulary.
+            target: target vocabulary.
+            settings: see `run_config.describe_run`.
 
-def describe(model, source, target, settings):
-    """Return the content of config.json.
+        Raises:
+            ValueError: the folder holds another run, or checkpoints of an
+                unknown one.
+            OSError: it cannot be written.
+        """
+        new = describe_run(model, source, target, settings)
+        path = self.path / "config.json"
+        if path.is_file():
+            self._check_same(new)
+            return
+        if self.list_checkpoints():
+            raise ValueError(
+                f"expected {path} beside the checkpoints there, got none; "
+                "choose another folder with --out, or remove this one"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        source.save(self.path / "source.json")
+        target.save(self.path / "target.json")
+        write_file(path, json.dumps(new, indent=1))
 
-    Args:
-        model: the model.
-        source: source vocabulary.
-        target: target vocabulary.
-        settings: a dict with what else belongs to the run.
-
-    Returns:
-        A dict that JSON can hold.
-    """
-    return {
-        "kind": kind_of(model),
-        "model": dataclasses.asdict(model.config),
-        "source_vocabulary": fingerprint(source),
-        "target_vocabulary": fingerprint(target),
-        **settings,
-    }
-
-
-def differences(old, new):
-    """Return what differs between two dicts, a list of str.
-
-    Args:
-        old: the dict that was; its values may be dicts.
-        new: the one that is now.
-    """
-    found = []
-    for key in sorted({**old, **new}):
-        was, now = old.get(key), new.get(key)
-        if isinstance(was, dict) and isinstance(now, dict):
-            found += differences(was, now)
-        elif was != now:
-            found.append(f"{key} was {was}, is now {now}")
-    return found
-
-
-def start_run(folder, model, source, target, settings):
-    """Write what a run is, or check that it is the same run as before.
-
-    Args:
-        folder: the run's folder; made if it is not there.
-        model: the model.
-        source: source vocabulary.
-        target: target vocabulary.
-        settings: a dict with what else belongs to the run.
-
-    Raises:
-        ValueError: the folder holds another run, or checkpoints of an
-            unknown one, or cannot be written.
-    """
-    folder = Path(folder)
-    new = json.loads(json.dumps(describe(model, source, target, settings)))
-    path = folder / "config.json"
-    if path.is_file():
-        old = read_config(folder)
+    def _check_same(self, new):
+        """Refuse to go on with another run than the folder holds."""
+        old = read_config(self.path)
         new = {key: new.get(key) for key in old}  # an older one may lack a key
         if old != new:
             raise ValueError(
-                f"expected the run that {folder} holds, got another: "
-                f"{'; '.join(differences(old, new))}; choose another folder "
-                "with --out, or remove this one"
+                f"expected the run that {self.path} holds, got another: "
+                f"{'; '.join(list_differences(old, new))}; choose another "
+                "folder with --out, or remove this one"
             )
-        return
-    if checkpoint.steps(folder):
-        raise ValueError(
-            f"expected {path} beside the checkpoints there, got none; choose "
-            "another folder with --out, or remove this one"
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    source.save(folder / "source.json")
-    target.save(folder / "target.json")
-    write_file(path, json.dumps(new, indent=1))
 
+    def list_checkpoints(self):
+        """Return the complete checkpoints, (step, Path), in order."""
+        return [] if self.path is None else checkpoint.steps(self.path)
 
-def read_config(folder):
-    """Return the content of a run's config.json.
+    def last_step(self):
+        """Return the step of the last checkpoint, 0 if there is none."""
+        found = self.list_checkpoints()
+        return found[-1][0] if found else 0
 
-    Args:
-        folder: the run's folder.
+    def read_state(self):
+        """Return the state of the last checkpoint, see `checkpoint.save_step`.
 
-    Returns:
-        A dict.
+        Before there is one, the number type is not known: "precision" is
+        None.  Older versions did not write that key.
 
-    Raises:
-        ValueError: no run in this folder, or a damaged file.
-    """
-    path = Path(folder) / "config.json"
-    if not path.is_file():
-        raise ValueError(
-            f"expected a trained model in {folder}, got no {path.name} there; "
-            "train one with attnbook train"
-        )
-    config = read_json(path)
-    for name, kind in FIELDS.items():
-        if not isinstance(config.get(name), kind):
+        Raises:
+            ValueError: a state that is missing or damaged.
+        """
+        found = self.list_checkpoints()
+        if not found:
+            return {"precision": None}
+        return read_json(found[-1][1] / "state.json")
+
+    def load_last(self, model, optimizer):
+        """Read the last checkpoint back, see `checkpoint.load_step`.
+
+        Args:
+            model: the model; changed in place.
+            optimizer: its optimizer; changed in place.
+
+        Returns:
+            The state, a dict, or None if there is no checkpoint.
+        """
+        found = self.list_checkpoints()
+        if not found:
+            return None
+        return checkpoint.load_step(found[-1][1], model, optimizer)
+
+    def save_checkpoint(self, model, optimizer, state, config):
+        """Write a checkpoint and remove those that are no longer needed.
+
+        Args:
+            model: the model.
+            optimizer: its optimizer.
+            state: a dict that JSON can hold, with "step".
+            config: a `TrainConfig`, for how many are kept.
+        """
+        if self.path is None:
+            return
+        checkpoint.save_step(self.path, state["step"], model, optimizer, state)
+        checkpoint.prune(self.path, config.average, config.save_every)
+
+    def average_last(self, model, config):
+        """Give a model the mean weights of the last regular checkpoints.
+
+        Args:
+            model: the model; changed in place.
+            config: a `TrainConfig`, for how many are averaged.
+
+        Raises:
+            ValueError: no checkpoint, or a damaged one.
+        """
+        regular = [
+            path
+            for step, path in self.list_checkpoints()
+            if step % config.save_every == 0 or step == config.steps
+        ]
+        checkpoint.average_weights(regular[-config.average :], model)
+
+    def save_model(self, model):
+        """Write the weights of the trained model."""
+        checkpoint.save_weights(self.path / "model.safetensors", model)
+
+    def load_model(self):
+        """Read the trained model, or that of the last checkpoint.
+
+        Returns:
+            The model on the CPU, source and target vocabulary, and the
+            content of config.json, a dict.
+
+        Raises:
+            ValueError: no model there, a damaged file, or vocabularies of
+                another run.
+        """
+        config = read_config(self.path)
+        vocabularies = []
+        for side in ("source", "target"):
+            vocab = saved_vocabulary.load(self.path / f"{side}.json")
+            if hash_vocabulary(vocab) != config[f"{side}_vocabulary"]:
+                raise ValueError(
+                    f"expected the {side} vocabulary of this run in "
+                    f"{self.path}, got another"
+                )
+            vocabularies.append(vocab)
+        model = build_model(config["kind"], config["model"])
+        checkpoint.load_weights(self._find_weights(), model)
+        return model, *vocabularies, config
+
+    def _find_weights(self):
+        """Return the file of the best weights that there are."""
+        path = self.path / "model.safetensors"
+        if path.is_file():
+            return path
+        found = self.list_checkpoints()
+        if not found:
             raise ValueError(
-                f"expected {name} as a {kind.__name__} in {path}, got "
-                f"{config.get(name)!r}"
+                f"expected weights in {self.path}, got none; go on training "
+                "with the same attnbook train command"
             )
-    if [type(part) for part in config["data"]] != [str] * 3:
-        raise ValueError(
-            f"expected data as a name and two languages in {path}, got "
-            f"{config['data']}"
-        )
-    for name in ("source_pad", "target_pad"):  # of older runs
-        if config["model"].pop(name, PAD) != PAD:
+        return found[-1][1] / "model.safetensors"
+
+    def save_threshold(self, value):
+        """Write from which probability a translation counts as sure.
+
+        Args:
+            value: from 0 to 1, see `decoding.translator.find_threshold`.
+
+        Raises:
+            ValueError: a value that is not finite.
+        """
+        if not math.isfinite(value):
+            raise ValueError(f"expected a finite probability, got {value}")
+        text = json.dumps({"sure_from": round(value, 4)})
+        write_file(self.path / "sure.json", text + "\n")
+
+    def load_threshold(self):
+        """Return what `save_threshold` wrote; 0 if it did not, always sure.
+
+        Raises:
+            ValueError: a damaged file.
+        """
+        path = self.path / "sure.json"
+        if not path.is_file():
+            return 0.0
+        try:
+            text = path.read_text(encoding="utf-8")
+            return float(json.loads(text)["sure_from"])
+        except (ValueError, KeyError, TypeError) as error:
             raise ValueError(
-                f"expected {name} {PAD} in {path}, as all batches are padded, "
-                "got another"
-            )
-    return config
+                f"expected sure_from in {path}, got: {error!r}"
+            ) from None
