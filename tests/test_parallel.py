@@ -86,7 +86,7 @@ SCRIPT = textwrap.dedent(
         hook = signal_self(signal.SIGKILL, int(os.environ["RANK"]), 500)
         torch.nn.modules.module.register_module_forward_hook(hook)
         sys.exit(main.main(command(folder / "killed")))
-    with workers.joined(torch.device("cpu")):
+    with workers.join_workers(torch.device("cpu")):
         me = workers.rank()
         last = checkpoint.steps(folder / "killed/run")[-1][0]
         (folder / f"killed-{{me}}").write_text(str(last))
@@ -270,14 +270,14 @@ def test_an_environment_that_is_not_torchruns_is_refused(
             monkeypatch.setenv(name, value)
     with (
         pytest.raises(ValueError, match=message),
-        workers.joined(torch.device("cpu")),
+        workers.join_workers(torch.device("cpu")),
     ):
         pass
 
 
 def test_one_worker_is_no_group(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "1")
-    with workers.joined(torch.device("cpu")) as device:
+    with workers.join_workers(torch.device("cpu")) as device:
         assert device.type == "cpu" and not workers.is_distributed()
         assert (workers.world_size(), workers.rank()) == (1, 0)
 

@@ -33,7 +33,7 @@ def test_parameters_are_counted_once():
 
 
 def test_machine_says_what_computed():
-    machine = repro.machine()
+    machine = repro.describe_machine()
     assert machine["torch"] == torch.__version__
     assert machine["threads"] == torch.get_num_threads()
     assert machine["device"].split(":")[0] in {"cpu", "cuda"}

@@ -15,7 +15,7 @@ FIELDS = {
     "date": str,  # day of the run, YYYY-MM-DD
     "seeds": list,  # every seed that was run, not only the good ones
     "seconds": float,  # duration of the whole run
-    "machine": dict,  # see repro.machine
+    "machine": dict,  # see repro.describe_machine
     "data": str,  # what was trained or measured on
     "values": dict,  # the numbers
 }

@@ -283,7 +283,7 @@ def main():
     peers.note_absent(options.store)
     commit = clean_commit() if options.store else None
     pairs, test, vocab, about = load(options.data)
-    print(f"{about}, {vocab} tokens; {repro.machine()}")
+    print(f"{about}, {vocab} tokens; {repro.describe_machine()}")
     values = {
         name: measure(SIZES[name], pairs, test, vocab, device, options)
         for name in options.sizes

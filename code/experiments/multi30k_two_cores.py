@@ -30,7 +30,7 @@ from attnbook.decoding import metrics
 from attnbook.decoding.bootstrap import paired_bootstrap
 from attnbook.decoding.translator import load_translator
 from attnbook.training import checkpoint
-from attnbook.training.repro import machine, parameter_count
+from attnbook.training.repro import describe_machine, parameter_count
 from needs import in_one_line, need_multi30k
 from rows import Rows
 from store import clean_commit, store
@@ -281,7 +281,7 @@ def make_row(direction, minutes, options, seed, keep):
     valid, test = dataset.valid[keep], dataset.test[keep]
     about, beam, greedy = measure(folder, seconds, seed, valid, test)
     wanted = [target for _, target in test]
-    about["machine"] = machine()
+    about["machine"] = describe_machine()
     about["greedy_to_beam"] = paired_bootstrap(greedy, beam, wanted)
     write_json(folder / "test.json", beam)
     return about

@@ -228,7 +228,7 @@ def write_record(name, found):
     about = {
         "way": name,
         **found,
-        "machine": repro.machine(),
+        "machine": repro.describe_machine(),
         "commit": git("rev-parse", "HEAD"),
         "changed": git("status", "--porcelain", "--", "code").splitlines(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),

@@ -98,7 +98,7 @@ def store(commit, about, seeds, data, values, rows=None, last=True):
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "seeds": list(seeds),
         "seconds": round(before + time.perf_counter() - START, 1),
-        "machine": repro.machine(),
+        "machine": repro.describe_machine(),
         "data": data,
         "fingerprint": find(script.stem),
         "values": values,

@@ -53,7 +53,7 @@ def keep(trained, dataset):
         "training": dataclasses.asdict(training),
     }
     model = trained.model
-    small = {k: v.half() for k, v in checkpoint.unshared(model).items()}
+    small = {k: v.half() for k, v in checkpoint.collect_tensors(model).items()}
     data = save(small)
     shutil.rmtree(place, ignore_errors=True)
     folder = RunFolder(place)

@@ -82,7 +82,7 @@ def fit(kind, seed, pairs, sizes, folder):
 def fit_all(folder):
     """Train all models, as one of the workers if there are several."""
     data = load_data()
-    with workers.joined(torch.device("cpu")):
+    with workers.join_workers(torch.device("cpu")):
         for seed, kind in track(itertools.product(SEEDS, KINDS), "models"):
             fit(kind, seed, *data, folder)
 

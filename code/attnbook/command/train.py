@@ -84,7 +84,7 @@ def train(options):
             be used, or a training that has diverged.
         KeyboardInterrupt: Ctrl-C; the run can be resumed.
     """
-    with workers.joined(options.device) as device:
+    with workers.join_workers(options.device) as device:
         train_here(options, device)
 
 

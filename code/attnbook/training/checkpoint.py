@@ -23,7 +23,7 @@ from attnbook.data.files import sync_folder, write_file
 NAME = re.compile(r"step-(\d{8})")
 
 
-def unshared(model):
+def collect_tensors(model):
     """Return a model's tensors, those that are shared only once."""
     tensors, seen = {}, set()
     for name, tensor in model.state_dict(keep_vars=True).items():
@@ -43,7 +43,7 @@ def save_weights(path, model):
     Raises:
         OSError: it cannot be written.
     """
-    write_file(path, save(unshared(model)))
+    write_file(path, save(collect_tensors(model)))
 
 
 def collect_optimizer_tensors(model, optimizer):
@@ -173,7 +173,7 @@ def load_weights(path, model):
         ValueError: a damaged file, or weights of another model.
     """
     tensors = read_tensors(path)
-    want = {name: tuple(t.shape) for name, t in unshared(model).items()}
+    want = {name: tuple(t.shape) for name, t in collect_tensors(model).items()}
     got = {name: tuple(t.shape) for name, t in tensors.items()}
     if want != got:
         name = min(n for n in {**want, **got} if want.get(n) != got.get(n))
@@ -236,9 +236,9 @@ def average_weights(paths, model):
     total = {}
     for path in paths:
         load_weights(Path(path) / "model.safetensors", model)
-        for name, tensor in unshared(model).items():
+        for name, tensor in collect_tensors(model).items():
             total[name] = total.get(name, 0) + tensor.double()
     mean = {name: t / len(paths) for name, t in total.items()}
-    like = unshared(model)
+    like = collect_tensors(model)
     mean = {name: t.to(like[name].dtype) for name, t in mean.items()}
     model.load_state_dict(mean, strict=False)

@@ -35,7 +35,7 @@ def parameter_count(model):
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
-def machine():
+def describe_machine():
     """Describe what computes: the fields that a stored result must carry.
 
     Returns:

@@ -71,7 +71,7 @@ def _connect(backend):
 
 
 @contextlib.contextmanager
-def joined(device):
+def join_workers(device):
     """Join the other workers that torchrun has started, if it has.
 
     Args:
