@@ -5,7 +5,6 @@ import io
 import json
 import math
 import re
-from datetime import datetime
 
 import nbformat
 import pytest
@@ -17,8 +16,8 @@ from attnbook.checks.engine.rules import reworded, rule_of
 from attnbook.checks.rules import RULES
 from attnbook.command.main import main
 from attnbook.teaching.addresses import address_of, site_of
-from attnbook.teaching.assign import assign, due_of, selected, title_of
-from attnbook.teaching.bundle import WHY, read_bundle, write_bundle
+from attnbook.teaching.assign import assign, selected, title_of
+from attnbook.teaching.bundle import WHY, read_bundle, read_due, write_bundle
 from attnbook.teaching.changes import changes_of, recoded
 from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
@@ -372,8 +371,9 @@ def test_long_decimals_are_cut_and_others_are_left(text, said):
 
 def test_a_moment_keeps_the_zone_that_it_is_given_in():
     moment = "2027-03-01T23:59:00+01:00"
-    assert due_of(moment) == moment and due_of(None) is None
-    assert datetime.fromisoformat(due_of(moment[:16])).tzinfo
+    assert read_due(moment).isoformat() == moment
+    assert read_due(None) is None
+    assert read_due(moment[:16]).tzinfo
 
 
 def test_a_title_says_what_is_assigned():

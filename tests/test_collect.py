@@ -7,6 +7,7 @@ import os
 import stat
 import unicodedata
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
@@ -16,6 +17,7 @@ from nbformat import v3, v4
 
 from attnbook.teaching import files, notebooks, readers, students
 from attnbook.teaching.answers import answers_of
+from attnbook.teaching.bundle import Bundle, Task, read_due, write_bundle
 from attnbook.teaching.collect import collect
 from attnbook.teaching.magics import exported
 from attnbook.teaching.owners import clean_line, find_owner, make_keys, slugify
@@ -26,12 +28,21 @@ NAME = "chapter-10-7f3a21c4"
 STUB = '''def masks_for(source, target):
     """Return (encoder, decoder, cross)."""
     ...  # your code here'''
-TASKS = [
-    {"id": "10.1", "name": "answer_10_1", "form": "values", "stub": ""},
-    {"id": "10.3", "name": "order_10_3", "form": "order", "stub": ""},
-    {"id": "10.5", "name": "masks_for", "form": "function", "stub": STUB},
-    {"id": "10.8", "name": "text_10_8", "form": "text", "stub": ""},
-]
+
+
+def task(id, name, form, stub=""):
+    return Task(
+        id=id, name=name, form=form, stub=stub, title="", kind="", points=1,
+        minutes=1,
+    )  # fmt: skip
+
+
+TASKS = (
+    task("10.1", "answer_10_1", "values"),
+    task("10.3", "order_10_3", "order"),
+    task("10.5", "masks_for", "function", STUB),
+    task("10.8", "text_10_8", "text"),
+)
 CHECK = 'checks.assigned("10.5", "hidden")(masks_for)'
 GIVEN = [  # what is given out
     "# bootstrap\nfrom attnbook import checks",
@@ -91,9 +102,8 @@ def function(*cells):
 
 def asked(data, name="a.ipynb"):
     """Return what is read of a file's bytes."""
-    cells = [["code", source] for source in GIVEN]
-    request = {"tasks": TASKS, "released": cells}
-    return files.read(name, data, request)
+    cells = [("code", source) for source in GIVEN]
+    return files.read(name, data, TASKS, cells)
 
 
 # ------------------------------------------------------ answers by name
@@ -476,8 +486,8 @@ def test_a_function_that_is_not_taken_is_left_to_the_teacher(cell):
 
 
 def test_nothing_is_credited_to_a_neighbour():
-    twin = TASKS[2] | {"id": "10.6", "name": "causal_masks"}
-    twin["stub"] = STUB.replace("masks_for", "causal_masks")
+    stub = STUB.replace("masks_for", "causal_masks")
+    twin = replace(TASKS[2], id="10.6", name="causal_masks", stub=stub)
     for name, expected in (
         ("causal_masks_2", {"10.6": "found as causal_masks_2"}),
         ("masks_for_2", {"10.5": "found as masks_for_2"}),
@@ -485,7 +495,7 @@ def test_nothing_is_credited_to_a_neighbour():
     ):
         code = f"def {name}(source, target):\n    return 1, 2"
         found, _ = answers_of(
-            Notebook(pairs(*SHEET, twin["stub"], code), pairs(*SHEET)),
+            Notebook(pairs(*SHEET, stub, code), pairs(*SHEET)),
             [*TASKS, twin],
         )
         open_ = {x: y for x, y in found.items() if not y["blank"]}
@@ -510,7 +520,7 @@ def test_a_name_in_the_place_of_another_answer_is_left_to_the_teacher(
     read = Notebook([*given[:i], *own, *given[i + 1 :]], given)
     found, _ = answers_of(read, TASKS)
     open_ = {x: y["look"] for x, y in found.items() if not y["blank"]}
-    other = next(t["id"] for t in TASKS if t["name"] in again)
+    other = next(t.id for t in TASKS if t.name in again)
     assert {*open_} == {id_, other}
     assert f"stands in cell {i + 1}" in open_[id_]
     assert f"is set again in cell {i + 1}" in open_[other]
@@ -602,7 +612,7 @@ def test_other_code_in_the_place_of_an_answer_is_named_in_a_script(
 def test_an_exercise_without_its_heading_keeps_what_stands_below_it():
     before = "md ## Exercise 10.9\n\nHow?"
     given = pairs(*SHEET[:-2], before, "text_10_9 = ''", *SHEET[-2:])
-    tasks = [*TASKS, TASKS[3] | {"id": "10.9", "name": "text_10_9"}]
+    tasks = [*TASKS, replace(TASKS[3], id="10.9", name="text_10_9")]
     for cells in (
         [before, "text_10_9 = ''", GIVEN[5], "md Because."],
         [before, "text_10_9 = ''", SHEET[9], GIVEN[5], "md Because."],
@@ -785,9 +795,8 @@ def test_a_cell_that_cannot_be_read_costs_that_cell(cell):
 def test_zip_bombs_are_not_unpacked(monkeypatch, limit):
     bomb = zipped([(f"{i}.ipynb", b"0" * 20_000) for i in range(3)])
     monkeypatch.setattr(files, limit, 2)
-    request = {"tasks": TASKS, "released": []}
     try:
-        found = files.read_zip("bomb.zip", bomb, request)
+        found = files.read_zip("bomb.zip", bomb, TASKS, [])
         said = [f["problem"] for f in found]
     except files.Unreadable as error:
         said = [str(error)]
@@ -798,8 +807,7 @@ def test_a_zip_that_lies_about_its_size_is_named():
     data = bytearray(zipped([("a.ipynb", saved(DONE))]))
     place = data.rindex(b"PK\x01\x02") + 24
     data[place : place + 4] = (5).to_bytes(4, "little")
-    request = {"tasks": TASKS, "released": []}
-    found = files.read_zip("a.zip", bytes(data), request)
+    found = files.read_zip("a.zip", bytes(data), TASKS, [])
     assert "broken in the zip" in found[0]["problem"]
 
 
@@ -855,15 +863,16 @@ def folder(tmp_path):
     place = tmp_path / "assigned"
     (place / "student").mkdir(parents=True)
     (place / "student/chapter-10.ipynb").write_text(saved(GIVEN))
-    bundle = {
-        "format": 1,
-        "assignment": NAME,
-        "title": "Masks",
-        "due": "2027-03-01T23:59:00+01:00",
-        "notebook": "student/chapter-10.ipynb",
-        "tasks": TASKS,
-    }
-    (place / "bundle.json").write_text(json.dumps(bundle))
+    bundle = Bundle(
+        assignment=NAME,
+        title="Masks",
+        due=read_due("2027-03-01T23:59:00+01:00"),
+        seed="a seed",
+        version="0.1.0",
+        notebook="student/chapter-10.ipynb",
+        tasks=TASKS,
+    )
+    write_bundle(bundle, place)
     return place
 
 
@@ -992,7 +1001,7 @@ def test_names_in_a_zip_that_does_not_say_how_they_are_written(
     (tmp_path / "a.zip").write_bytes(data)
     (found,) = collect(tmp_path / "a.zip", folder).students
     assert (found["student"], found["files"]) == ("maría-garcía", [name])
-    (inner,) = files.read_zip("a.zip", data, {"tasks": [], "released": []})
+    (inner,) = files.read_zip("a.zip", data, [], [])
     assert inner["file"] == f"a.zip/{name}"
 
 
@@ -1087,19 +1096,33 @@ def test_what_crashes_the_reader_costs_one_file(folder, tmp_path, monkeypatch):
 
 
 def test_a_reader_that_dies_costs_one_file(monkeypatch):
-    code = (
-        "import sys, os\n"
-        "for line in sys.stdin:\n"
-        "    'ends' in line and os._exit(1)\n"
-        "    print('' if 'dies' in line else '[]', flush=True)"
-    )
-    monkeypatch.setattr(readers, "RUN", code)
-    names = ["good", "dies", "good", "ends", "good"]
-    found = [Upload(Path(name), None, name, None) for name in names]
-    results = readers.read_all(found, {}, 1)
-    assert results[::2] == [[], [], []]
-    for (one,) in results[1::2]:
-        assert "could not be read" in one["problem"]
+    names = ["good", "dies", "good", "link", "good"]
+    found = [
+        Upload(Path(x), None, x, None, "a link" * (x == "link")) for x in names
+    ]
+
+    def run_jobs(open_worker, jobs, workers, seconds):
+        for i, (upload,) in [*enumerate(jobs)][::-1]:
+            dies = upload.name == "dies"
+            yield i, None if dies else [i], "its process ended" * dies
+
+    monkeypatch.setattr(readers, "run_jobs", run_jobs)
+    good, dead, also, link, last = readers.read_all(found, TASKS, [], 1)
+    assert (good, also, last) == ([0], [2], [3])
+    assert "could not be read" in dead[0]["problem"]
+    assert link == [{"file": "link", "problem": "a link"}]
+
+
+def test_a_reader_has_limits(monkeypatch):
+    resource = pytest.importorskip("resource")
+    held = {}
+    monkeypatch.setattr(resource, "setrlimit", held.__setitem__)
+    monkeypatch.setattr(readers, "read_upload", lambda *given: [*held])
+    with readers.open_reader(TASKS, []) as read:
+        read(None)
+    assert held[resource.RLIMIT_CPU][0] <= process_time() + readers.SECONDS
+    assert held[resource.RLIMIT_CORE] == (0, 0)
+    assert held[resource.RLIMIT_AS][0] > readers.MEMORY
 
 
 def test_nothing_is_left_half_written(folder, tmp_path, monkeypatch):
@@ -1308,8 +1331,8 @@ def test_what_is_neither_is_named_whatever_its_name(data, name, word):
 @pytest.mark.parametrize("name", ["a.zip (1)", "a", "“a.zip”的副本", "A.ZIP"])
 def test_a_zip_is_a_zip_whatever_its_name(tmp_path, name):
     (tmp_path / "x").write_bytes(zipped([("a.ipynb", saved(DONE))]))
-    question = {"tasks": TASKS, "released": [], "path": str(tmp_path / "x")}
-    (found,) = files.answer(question | {"name": name})
+    upload = Upload(tmp_path / "x", None, name, None)
+    (found,) = files.read_upload(TASKS, [], upload)
     assert found["file"] == f"{name}/a.ipynb" and len(found["answers"]) == 4
 
 
@@ -1328,8 +1351,8 @@ def test_a_class_in_a_zip_that_a_browser_has_counted(folder, tmp_path, names):
 
 def test_a_document_of_an_office_is_no_zip(tmp_path):
     (tmp_path / "x").write_bytes(zipped([("[Content_Types].xml", "<x/>")]))
-    question = {"tasks": TASKS, "released": [], "path": str(tmp_path / "x")}
-    (found,) = files.answer(question | {"name": "essay.docx"})
+    upload = Upload(tmp_path / "x", None, "essay.docx", None)
+    (found,) = files.read_upload(TASKS, [], upload)
     assert found["problem"] == "not a notebook but a .docx file"
 
 

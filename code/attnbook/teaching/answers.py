@@ -31,7 +31,7 @@ def text(notebook, task, name):
         return f"{name} was not found"
     words, notes = found
     blank = not words
-    return entry(task["name"], words, value=words, blank=blank, notes=notes)
+    return entry(task.name, words, value=words, blank=blank, notes=notes)
 
 
 def value(notebook, task, name):
@@ -39,14 +39,14 @@ def value(notebook, task, name):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
         name: under which it stands.
 
     Returns:
         An entry, or a str that says why there is none.
     """
     units = [s for s in notebook.units if may_set(s, name)]
-    given, *_ = literal_in(notebook.released, task["name"])
+    given, *_ = literal_in(notebook.released, task.name)
     changed = [s for s in units if not is_given(s, name, given)]
     found, source, notes, cell = literal_in(changed, name, given)
     broken = [s for s in units if s.error]
@@ -57,7 +57,7 @@ def value(notebook, task, name):
         found, source, notes, cell = literal_in(units, name)
     if cell is None:
         return f"{name} was not found"
-    name = task["name"]
+    name = task.name
     if len(source) > CODE and not isinstance(found, str):
         return entry(name, value=None, error=too_long(source))
     blank = not notes and (is_blank(found) or found == given)
@@ -89,16 +89,16 @@ def loosely(notebook, task, names, read):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
         names: of all tasks.
         read: `value` or `text`.
     """
-    found = loose_names(notebook, task["name"], names)
+    found = loose_names(notebook, task.name, names)
     if len(found) > 1:
         units = [notebook.binding[x][-1] for x in found]
         said = f"{' and '.join(found)} are set: which one is meant?"
         texts = "\n\n".join(s.text for s in units)
-        return open_to_teacher(task["name"], texts, said)
+        return open_to_teacher(task.name, texts, said)
     for name in found:
         made = read(notebook, task, name)
         if isinstance(made, dict) and not made["blank"]:
@@ -112,7 +112,7 @@ def set_again(notebook, name, tasks, names):
     Args:
         notebook: a `Notebook`.
         name: of the answer.
-        tasks: dicts of the bundle.
+        tasks: all `Task`.
         names: of all tasks.
 
     Returns:
@@ -123,7 +123,7 @@ def set_again(notebook, name, tasks, names):
             if found == name:
                 said = (
                     f"{name} is set again in {notebook.place(s.cell)}, in the "
-                    f"place of {task['name']}: which one is meant?"
+                    f"place of {task.name}: which one is meant?"
                 )
                 texts = (x.text for x in notebook.binding[name])
                 return open_to_teacher(name, "\n\n".join(texts), said)
@@ -132,15 +132,15 @@ def set_again(notebook, name, tasks, names):
 
 def answer_of(notebook, task, tasks, used):
     """Return the answer to a task.  Arguments as in `function`."""
-    names = frozenset(t["name"] for t in tasks)
-    again = set_again(notebook, task["name"], tasks, names)
+    names = frozenset(t.name for t in tasks)
+    again = set_again(notebook, task.name, tasks, names)
     if again:
         return again
-    if task["form"] == "function":
+    if task.form == "function":
         made = function(notebook, task, tasks, used)
     else:
-        read = text if task["form"] == "text" else value
-        made = read(notebook, task, task["name"])
+        read = text if task.form == "text" else value
+        made = read(notebook, task, task.name)
         if isinstance(made, str) or made["blank"]:
             made = loosely(notebook, task, names, read) or made
     missing = isinstance(made, str)
@@ -150,7 +150,7 @@ def answer_of(notebook, task, tasks, used):
     if not found:
         return made
     said, source = found
-    return open_to_teacher(task["name"], source, said)
+    return open_to_teacher(task.name, source, said)
 
 
 def answers_of(notebook, tasks):
@@ -158,19 +158,19 @@ def answers_of(notebook, tasks):
 
     Args:
         notebook: a `Notebook`.
-        tasks: dicts of the bundle, with id, name, form and stub.
+        tasks: all `Task` of the assignment.
 
     Returns:
         (answers, notes): a dict from id to entry, and why others are missing.
     """
     found, notes, used = {}, [], set()
     for task in tasks:
-        for s in notebook.binding[task["name"]]:
+        for s in notebook.binding[task.name]:
             used.update([] if s.error else notebook.needed([s])[0])
     for task in tasks:
         made = answer_of(notebook, task, tasks, used)
         if isinstance(made, str):
-            notes.append(f"{task['id']}: {made}")
+            notes.append(f"{task.id}: {made}")
         else:
-            found[task["id"]] = made
+            found[task.id] = made
     return found, notes

@@ -1,6 +1,5 @@
 """Make an assignment: what students get, and what the teacher keeps."""
 
-import datetime
 import hashlib
 import math
 import re
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from attnbook import __version__
 from attnbook.teaching.addresses import site_of
-from attnbook.teaching.bundle import Bundle, write_bundle
+from attnbook.teaching.bundle import Bundle, read_due, write_bundle
 from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import COURSE, all_exercises
 from attnbook.teaching.guide import format_guide
@@ -87,7 +86,7 @@ def assign(
     bundle = Bundle(
         assignment=f"{slug(title)}-{mark_of(tasks, key_of(seed))}",
         title=title,
-        due=due_of(due),
+        due=read_due(due),
         seed=seed,
         version=__version__,
         notebook=f"student/{slug(title)}.ipynb",
@@ -144,26 +143,6 @@ def check_points(points, exercises):
                 "expected a finite number of points above 0 of an exercise "
                 f"that is assigned, got {id}={number}"
             )
-
-
-def due_of(due):
-    """Return a moment in ISO 8601 with its offset, or None.
-
-    Args:
-        due: ISO 8601, local time without an offset; or None.
-
-    Raises:
-        ValueError: it is not ISO 8601.
-    """
-    if due is None:
-        return None
-    try:
-        moment = datetime.datetime.fromisoformat(due)
-    except ValueError:
-        raise ValueError(
-            f"expected a moment such as 2027-03-01T23:59, got {due!r}"
-        ) from None
-    return (moment if moment.tzinfo else moment.astimezone()).isoformat()
 
 
 def title_of(chapters, exercises):

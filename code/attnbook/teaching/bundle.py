@@ -4,6 +4,7 @@ Held-out inputs stand in no file; they are drawn from the seed each time.
 """
 
 import dataclasses
+import datetime
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,7 +72,7 @@ class Bundle:
     Attributes:
         assignment: the name that stands in every student's notebook.
         title: of the assignment.
-        due: ISO 8601 with an offset, or None.
+        due: a `datetime` with a zone, or None.
         seed: of the teacher.
         version: of the package that made it.
         notebook: the released notebook, relative to the bundle.
@@ -80,7 +81,7 @@ class Bundle:
 
     assignment: str
     title: str
-    due: str | None
+    due: datetime.datetime | None
     seed: str
     version: str
     notebook: str
@@ -109,6 +110,7 @@ def write_bundle(bundle, folder):
         folder: a `Path` or str.
     """
     content = {"format": FORMAT} | dataclasses.asdict(bundle)
+    content["due"] = bundle.due and bundle.due.isoformat()
     text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     (Path(folder) / NAME).write_text(text, encoding="utf-8")
 
@@ -125,17 +127,44 @@ def read_bundle(folder):
     path = Path(folder) / NAME
     if not path.is_file():
         raise ValueError(
-            f"expected the folder of an assignment, with {NAME}, got {folder}"
+            f"expected a folder that attnbook assign made, with {NAME}, got "
+            f"{folder}"
         )
-    content = json.loads(path.read_text(encoding="utf-8"))
-    if content.pop("format", None) != FORMAT:
-        raise ValueError(f"expected {path} in format {FORMAT}")
-    tasks = tuple(
-        Task(**{k: as_read(v) for k, v in task.items() if k != "answers"},
-             answers=task["answers"])
-        for task in content.pop("tasks")
-    )  # fmt: skip
-    return Bundle(tasks=tasks, **content)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content.pop("format", None) != FORMAT:
+            raise ValueError("another format")
+        tasks = tuple(
+            Task(**{k: as_read(v) for k, v in task.items()})
+            for task in content.pop("tasks")
+        )
+        due = read_due(content.pop("due"))
+        return Bundle(tasks=tasks, due=due, **content)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"expected {path} in format {FORMAT} as attnbook assign writes "
+            f"it, got: {error}"
+        ) from None
+
+
+def read_due(text):
+    """Return when an assignment is due, a `datetime` with a zone, or None.
+
+    Args:
+        text: ISO 8601, local time without an offset; or None.
+
+    Raises:
+        ValueError: it is not ISO 8601.
+    """
+    if text is None:
+        return None
+    try:
+        due = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(
+            f"expected a moment such as 2027-03-01T23:59, got {text!r}"
+        ) from None
+    return due if due.tzinfo else due.astimezone()
 
 
 def as_read(value):

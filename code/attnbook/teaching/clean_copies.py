@@ -12,7 +12,7 @@ class Released:
 
     Args:
         path: of the notebook.
-        tasks: dicts of the bundle, with id, name and form.
+        tasks: all `Task` of the assignment.
 
     Raises:
         ValueError: it is no notebook.
@@ -26,8 +26,8 @@ class Released:
             if kind == "code":
                 bound = {n for s in statements(source) for n in s.binds}
                 for task in tasks:
-                    if task["name"] in bound:
-                        self.places[task["id"]] = (i, task)
+                    if task.name in bound:
+                        self.places[task.id] = (i, task)
 
     def with_answers(self, answers):
         """Return the notebook as text, with answers and without outputs."""
@@ -49,24 +49,24 @@ def replaced(source, task, answer):
 
     Args:
         source: of the released cell.
-        task: its task.
+        task: its `Task`.
         answer: the student's entry.
     """
     if answer.get("look"):
         return (
             "".join(f"# {x}\n" for x in answer["source"].split("\n")) + source
         )
-    rest = [s.text for s in statements(source) if task["name"] not in s.binds]
+    rest = [s.text for s in statements(source) if task.name not in s.binds]
     return "\n\n".join([answer_lines(task, answer), *rest])
 
 
 def answer_lines(task, answer):
     """Return an answer as it stands in its cell."""
-    if task["form"] == "function":
+    if task.form == "function":
         return answer["source"].rstrip("\n") + "\n"
-    if task["form"] == "text":
-        return f"{task['name']} = {quoted(answer['source'])}"
-    return f"{task['name']} = {answer['source']}"
+    if task.form == "text":
+        return f"{task.name} = {quoted(answer['source'])}"
+    return f"{task.name} = {answer['source']}"
 
 
 def quoted(text):

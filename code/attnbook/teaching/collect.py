@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnbook.teaching.bundle import read_bundle
 from attnbook.teaching.clean_copies import Released
 from attnbook.teaching.overview import list_students, summarise
 from attnbook.teaching.owners import make_keys, slugify
@@ -50,36 +51,21 @@ class Collected:
         return "\n".join(list_students(self))
 
 
-def due_of(bundle):
-    """Return when the assignment is due, with a zone, or None."""
-    if not bundle.get("due"):
-        return None
-    due = datetime.datetime.fromisoformat(bundle["due"])
-    return due if due.tzinfo else due.astimezone()
-
-
-def gathered(submissions, bundle, released, workers):
+def read_class(submissions, bundle, released, workers):
     """Return what a class has handed in, as `Collected`.
 
     Args:
         submissions: Path of a folder or zip.
-        bundle: dict of bundle.json.
+        bundle: the `Bundle`.
         released: the `Released` notebook.
         workers: how many files are read at a time.
     """
-    due = due_of(bundle)
+    due, wanted = bundle.due, bundle.assignment
     found = uploads(submissions, due.tzinfo if due else datetime.UTC)
-    question = {
-        "tasks": [
-            {k: task.get(k) or "" for k in ("id", "name", "form", "stub")}
-            for task in bundle["tasks"]
-        ],
-        "released": released.cells,
-    }
-    results = read_all(found, question, workers)
-    titles = {slugify(t) for t in (bundle["assignment"], bundle["title"])}
-    titles |= {slugify(Path(bundle["notebook"]).stem), "solutions"} - {""}
-    times, wanted = are_upload_times(found), bundle["assignment"]
+    results = read_all(found, bundle.tasks, released.cells, workers)
+    titles = {slugify(t) for t in (wanted, bundle.title)}
+    titles |= {slugify(Path(bundle.notebook).stem), "solutions"} - {""}
+    times = are_upload_times(found)
     groups = group_by_student(found, results, titles, times)
     students = [
         describe_student(files, wanted, due) for files in groups.values()
@@ -99,9 +85,7 @@ def gathered(submissions, bundle, released, workers):
             "learning-management system knows"
         )
     students.sort(key=lambda s: s["student"])
-    return Collected(
-        bundle["assignment"], len(bundle["tasks"]), students, problems
-    )
+    return Collected(wanted, len(bundle.tasks), students, problems)
 
 
 def collected_before(folder):
@@ -168,16 +152,16 @@ def collect(submissions, folder, workers=2):
             process collects or grades there.
     """
     submissions, folder = Path(submissions), Path(folder)
+    bundle = read_bundle(folder)
     try:
-        bundle = json.loads((folder / "bundle.json").read_text("utf-8"))
-        released = Released(folder / bundle["notebook"], bundle["tasks"])
-    except (OSError, ValueError, KeyError) as error:
+        released = Released(folder / bundle.notebook, bundle.tasks)
+    except (OSError, ValueError) as error:
         raise ValueError(
             f"expected a folder that attnbook assign made, got {folder}: "
             f"{error}"
         ) from None
     with lock_folder(folder):
-        found = gathered(submissions, bundle, released, workers)
+        found = read_class(submissions, bundle, released, workers)
         before = collected_before(folder)
         write(found, released, folder)
     print("\n".join(summarise(found, before)))

@@ -1,25 +1,16 @@
-"""Read submitted files, each in a process of its own with limits.
+"""Read submitted files.
 
-    echo '{"path": ..., "tasks": [...]}' | python -m attnbook.teaching.files
-
-A file that is a bomb, or that crashes what reads it, costs that file only.
-Nothing is unpacked to the disk and nothing is executed.  Takes a request a
-line and prints a list of what was found, both JSON.
+Nothing is unpacked to the disk and nothing is executed.
 """
 
 import contextlib
 import hashlib
 import io
-import json
-import os
 import re
-import signal
 import stat
-import sys
-import warnings
 import zipfile
 import zlib
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from attnbook.teaching.answers import answers_of
 from attnbook.teaching.kinds import is_zip
@@ -30,9 +21,6 @@ from attnbook.teaching.reading import Notebook
 FILE = 200 * 2**20  # bytes of one file
 ALL = 600 * 2**20  # bytes of all that a student's zip holds
 MEMBERS = 2_000  # files in a student's zip
-MEMORY = 3 * 2**30
-SECONDS = 30  # of computing, for one file
-PATIENCE = 120  # seconds, in all
 SCRIPT = re.compile(r"%%|In\s*\[|-\*-|coding:|!/|get_ipython\(\)")
 BROKEN = (  # what a zip may raise
     zipfile.BadZipFile,
@@ -42,17 +30,6 @@ BROKEN = (  # what a zip may raise
     RuntimeError,
     ValueError,
 )
-
-
-def limit():
-    """Bound what this process may use, where the system can."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.alarm(PATIENCE)
 
 
 def name_of(info):
@@ -107,26 +84,30 @@ def member(archive, info):
     return data
 
 
-def bytes_of(request):
-    """Return the bytes of a submitted file, on the disk or in a zip."""
-    path = Path(request["path"])
-    if request.get("member") is None:
-        if path.stat().st_size > FILE:
+def bytes_of(upload):
+    """Return the bytes of an `Upload`, on the disk or in a zip."""
+    if upload.member is None:
+        if upload.path.stat().st_size > FILE:
             raise Unreadable(f"larger than {FILE >> 20} MB")
-        return path.read_bytes()
-    with zipfile.ZipFile(path) as archive:
-        return member(archive, archive.infolist()[request["member"]])
+        return upload.path.read_bytes()
+    with zipfile.ZipFile(upload.path) as archive:
+        return member(archive, archive.infolist()[upload.member])
 
 
-def read(name, data, request):
-    """Return what one file holds, a dict for JSON."""
+def read(name, data, tasks, released):
+    """Return what one file holds, a dict.
+
+    Args:
+        name: of the file.
+        data: its bytes.
+        tasks: all `Task` of the assignment.
+        released: pairs of kind and source, the cells that were given out.
+    """
     found = {"file": name, "digest": hashlib.sha256(data).hexdigest()}
     found |= {"problem": "", "assignment": None, "answers": {}, "notes": []}
     try:
         pairs, found["assignment"] = parse(name, data)
-        answers, notes = answers_of(
-            Notebook(pairs, request["released"]), request["tasks"]
-        )
+        answers, notes = answers_of(Notebook(pairs, released), tasks)
     except Unreadable as error:
         return found | {"problem": str(error)}
     except (RecursionError, MemoryError):
@@ -134,8 +115,7 @@ def read(name, data, request):
     for answer in answers.values():
         if answer["error"] and not is_newer(answer["error"]):
             answer["error"] += written_with(data)
-    same = len(answers) == len(request["tasks"])
-    same = same and is_untouched(pairs, request["released"])
+    same = len(answers) == len(tasks) and is_untouched(pairs, released)
     return found | {"answers": answers, "notes": notes, "untouched": same}
 
 
@@ -155,8 +135,12 @@ def is_untouched(cells, released):
     return lines_of(cells) <= lines_of(released)
 
 
-def read_zip(name, data, request):
-    """Return what the files of a student's zip hold."""
+def read_zip(name, data, tasks, released):
+    """Return what the files of a student's zip hold.  Arguments as in `read`.
+
+    Raises:
+        Unreadable: too much is in it.
+    """
     archive = zipfile.ZipFile(io.BytesIO(data))
     infos = [i for i in archive.infolist() if is_work(i.filename)]
     if len(infos) > MEMBERS:
@@ -173,7 +157,7 @@ def read_zip(name, data, request):
             total += len(content)
             if total > ALL:
                 raise Unreadable(f"more than {ALL >> 20} MB unpacked")
-            found.append(read(inner, content, request))
+            found.append(read(inner, content, tasks, released))
         except Unreadable as error:
             found.append({"file": inner, "problem": str(error)})
     return found or [{"file": name, "problem": "empty"}]
@@ -190,14 +174,17 @@ def is_work(name):
     )
 
 
-def answer(request):
-    """Return what a submitted file holds, a list with a dict for each file."""
-    name = request["name"]
+def read_upload(tasks, released, upload):
+    """Return what an `Upload` holds, a list with a dict for each file.
+
+    Other arguments as in `read`.
+    """
+    name = upload.name
     try:
-        data = bytes_of(request)
+        data = bytes_of(upload)
         if is_zip(name, data):
-            return read_zip(name, data, request)
-        return [read(name, data, request)]
+            return read_zip(name, data, tasks, released)
+        return [read(name, data, tasks, released)]
     except Unreadable as error:
         return [{"file": name, "problem": str(error)}]
     except BROKEN as error:
@@ -205,33 +192,3 @@ def answer(request):
         return [{"file": name, "problem": said}]
     except (MemoryError, RecursionError):
         return [{"file": name, "problem": "nested too deeply, or too large"}]
-
-
-def in_child(line):
-    """Answer one request in a child with limits, and wait for its end."""
-    child = os.fork()
-    if child == 0:
-        limit()
-        sys.stdout.write(json.dumps(answer(json.loads(line))))
-        sys.stdout.flush()
-        os._exit(0)
-    os.waitpid(child, 0)
-
-
-def main():
-    """Answer each request on standard input with a line.
-
-    The line is empty, or ends early, if what was read killed its reader.
-    """
-    warnings.simplefilter("ignore")
-    for line in sys.stdin:
-        if hasattr(os, "fork"):
-            in_child(line)
-        else:
-            sys.stdout.write(json.dumps(answer(json.loads(line))))
-        sys.stdout.write("\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

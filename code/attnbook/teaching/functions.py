@@ -42,7 +42,7 @@ def inputs_of(statement, name):
 
 def stub_of(task):
     """Return the statement of a task's stub that binds its name, or None."""
-    found = [s for s in statements(task["stub"]) if task["name"] in s.binds]
+    found = [s for s in statements(task.stub) if task.name in s.binds]
     return found[-1] if found else None
 
 
@@ -61,7 +61,7 @@ def renamed(notebook, task, stub, tasks, used):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
         stub: its `Statement`.
         tasks: all of them.
         used: statements that other answers need.
@@ -69,8 +69,8 @@ def renamed(notebook, task, stub, tasks, used):
     Returns:
         A list of pairs of a name and its `Statement`.
     """
-    names = frozenset(t["name"] for t in tasks)
-    inputs = stub and inputs_of(stub, task["name"])
+    names = frozenset(t.name for t in tasks)
+    inputs = stub and inputs_of(stub, task.name)
     known = names | set(notebook.given)
     new = {
         name: s
@@ -78,12 +78,12 @@ def renamed(notebook, task, stub, tasks, used):
         for name in s.binds - known
         if s not in used and inputs_of(s, name) is not None
     }
-    same = [x for x in new.items() if is_same(x[0], task["name"])]
+    same = [x for x in new.items() if is_same(x[0], task.name)]
     return same or [
         (name, s)
         for name, s in new.items()
         if inputs_of(s, name) == inputs
-        and owner(name, names) in (None, task["name"])
+        and owner(name, names) in (None, task.name)
     ]
 
 
@@ -91,15 +91,13 @@ def rivals(notebook, task, stub, tasks):
     """Return names of other tasks with the same inputs and no answer."""
     found = []
     for other in tasks:
-        theirs = stub_of(other) if other["form"] == "function" else None
+        theirs = stub_of(other) if other.form == "function" else None
         if theirs is None or other is task or stub is None:
             continue
-        done = notebook.binding[other["name"]]
-        alike = inputs_of(theirs, other["name"]) == inputs_of(
-            stub, task["name"]
-        )
+        done = notebook.binding[other.name]
+        alike = inputs_of(theirs, other.name) == inputs_of(stub, task.name)
         if alike and all(s.error or is_stub(s, theirs) for s in done):
-            found.append(other["name"])
+            found.append(other.name)
     return found
 
 
@@ -108,14 +106,14 @@ def function(notebook, task, tasks, used):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
         tasks: all of them.
         used: statements that other answers need.
 
     Returns:
         An entry, or a str that says why there is none.
     """
-    name, stub = task["name"], stub_of(task)
+    name, stub = task.name, stub_of(task)
     found = notebook.binding[name]
     good = [s for s in found if not s.error]
     written = [s for s in good if not is_stub(s, stub)]

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
 from attnbook.teaching.gradebook import CHANGED, add_up_points, format_csv
-from attnbook.teaching.judges import judged
+from attnbook.teaching.judges import judge_answers
 from attnbook.teaching.lms import number_of_student
 from attnbook.teaching.results import lock_folder
 from attnbook.teaching.run import (
@@ -37,7 +37,7 @@ def judge_all(run, make_desk, workers):
 
     Args:
         run: a `Run`.
-        make_desk: see `judges.judged`.
+        make_desk: see `judges.judge_answers`.
         workers: how many processes.
 
     Raises:
@@ -51,7 +51,7 @@ def judge_all(run, make_desk, workers):
         unit=" answers",
     )
     with bar:
-        for (student, task, entry), found, why in judged(
+        for (student, task, entry), found, why in judge_answers(
             jobs, make_desk, workers
         ):
             key = key_of_answer(run.bundle, task, entry)
@@ -157,7 +157,7 @@ def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
         folder: of the assignment.
         workers: how many processes judge.
         trusted: whether answers may run where they cannot be isolated.
-        make_desk: other than `Desk`, see `judges.judged`.
+        make_desk: other than `Desk`, see `judges.judge_answers`.
         leaving: keys of students who have left the class.
         lms: canvas or moodle, each a file that it has exported.
 

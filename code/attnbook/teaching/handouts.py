@@ -1,7 +1,6 @@
 """Write the notebooks of an assignment, the students' and the teacher's."""
 
 import ast
-import datetime
 import re
 
 from attnbook.checks.engine.allowed import OTHERS, SAID, kinds_in
@@ -69,8 +68,7 @@ def first_cells(bundle, exercises, course):
     """
     due = ""
     if bundle.due:
-        moment = datetime.datetime.fromisoformat(bundle.due)
-        due = f" Due {moment:%A, %d %B %Y, %H:%M (UTC%z)}."
+        due = f" Due {bundle.due:%A, %d %B %Y, %H:%M (UTC%z)}."
     minutes = sum(task.minutes for task in bundle.tasks)
     functions = any(task.form == "function" for task in bundle.tasks)
     head = HEAD.format(

@@ -121,14 +121,14 @@ def mentioned(notebook, task):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
 
     Yields:
         Pairs of a sentence and what stands there.
     """
-    name, is_value = task["name"], task["form"] in ("values", "order")
+    name, is_value = task.name, task.form in ("values", "order")
     pattern, everywhere = (
-        defines(name, task["form"]),
+        defines(name, task.form),
         range(len(notebook.cells)),
     )
     for i, text in words_in(notebook, everywhere, without=True):
@@ -161,14 +161,14 @@ def intruders(notebook, task, names):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
         names: of all tasks.
 
     Yields:
         Pairs of the other name and a `Statement`.
     """
-    zone = notebook.zones.get(task["name"])
-    if zone is None or notebook.binding.get(task["name"]):
+    zone = notebook.zones.get(task.name)
+    if zone is None or notebook.binding.get(task.name):
         return
     for s in notebook.units:
         for name in s.binds & names if s.cell == zone.stop else ():
@@ -182,26 +182,26 @@ def in_its_place(notebook, task, names, is_missing):
 
     Args:
         notebook: a `Notebook`.
-        task: a task of the bundle.
+        task: a `Task`.
         names: of all tasks.
         is_missing: whether its cell is gone.
 
     Yields:
         Pairs as in `mentioned`.
     """
-    zone = notebook.zones.get(task["name"], ())
+    zone = notebook.zones.get(task.name, ())
     is_script = len(notebook.cells) == 1
-    if is_missing or task["form"] != "function":
+    if is_missing or task.form != "function":
         for i, text in words_in(notebook, zone, without=True):
             yield f"a text stands in {notebook.place(i)}", text
-        words = words_below(notebook, task["name"]) if is_script else ""
+        words = words_below(notebook, task.name) if is_script else ""
         if words:
             yield "words stand in the file below its heading", words
     for other, s in intruders(notebook, task, names):
         yield f"{other} stands in {notebook.place(s.cell)}", s.text
     given = {s.text for s in notebook.released}
     units = [s for s in notebook.units if s.cell in zone]
-    units = code_between(notebook, task["name"]) if is_script else units
+    units = code_between(notebook, task.name) if is_script else units
     for s in units if is_missing else ():
         others = any(owner(name, names) for name in s.binds)
         if s.text not in given and not others:
@@ -213,7 +213,7 @@ def like(notebook, task, names):
 
     Arguments as in `in_its_place`; yields pairs as in `mentioned`.
     """
-    name, numbers = task["name"], numbers_of(task["name"])
+    name, numbers = task.name, numbers_of(task.name)
     new = [
         x
         for x in new_names(notebook, names)

@@ -1,119 +1,77 @@
-"""Processes that read submitted files, a few at a time."""
+"""Read the files of a class in several processes with limits.
+
+A file that is a bomb, or that crashes what reads it, costs that file only.
+"""
 
 import contextlib
-import json
-import queue
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+import functools
+import time
+import warnings
 
 from tqdm import tqdm
 
-CODE = Path(__file__).resolve().parents[2]
-RUN = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from attnbook.teaching.files import main; main()"
-)
+from attnbook.teaching.files import read_upload
+from attnbook.teaching.workers import NotReadyError, limit_memory, run_jobs
+
+MEMORY = 3 * 2**30  # bytes
+SECONDS = 30  # of computing, for one file
+PATIENCE = 120  # seconds, in all
+KILLED = "could not be read: it is too large, too deep or too slow"
 
 
-class Reader:
-    """A process that reads one file after the other, each in its own child."""
+def limit():
+    """Bound what this process may use for its next file."""
+    limit_memory(MEMORY)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
 
-    def __init__(self):
-        self.process = None
-
-    def start(self):
-        """Start the process, if there is none."""
-        if self.process is None:
-            self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", RUN, str(CODE)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-            )
-
-    def ask(self, request):
-        """Return the answer to a request, or None if there was none."""
-        self.start()
-        try:
-            self.process.stdin.write(json.dumps(request) + "\n")
-            self.process.stdin.flush()
-            line = self.process.stdout.readline()
-        except (OSError, ValueError):
-            line = ""
-        if not line:  # the process itself has ended
-            self.stop()
-        with contextlib.suppress(ValueError):
-            return json.loads(line)
-        return None
-
-    def stop(self):
-        """End the process, if there is one."""
-        process, self.process = self.process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-            process.stdout.close()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        end = int(time.process_time()) + SECONDS
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
 
 
-def read_upload(upload, question, reader):
-    """Return what one upload holds.
+@contextlib.contextmanager
+def open_reader(tasks, released):
+    """Give a function that reads an `Upload` in this process.
 
-    Args:
-        upload: an `Upload`.
-        question: dict with the tasks and the released cells.
-        reader: a `Reader`.
-
-    Returns:
-        A list of dicts, as `files.answer` makes them.
+    Arguments as in `read_all`.
     """
-    said = upload.problem
-    if not said:
-        found = reader.ask(
-            question
-            | {
-                "path": str(upload.path.resolve()),
-                "member": upload.member,
-                "name": upload.name,
-            }
-        )
-        if found is not None:
-            return found
-        said = "could not be read: it is too large, too deep or too slow"
-    return [{"file": upload.name, "problem": said}]
+
+    def read(upload):
+        limit()
+        return read_upload(tasks, released, upload)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield read
 
 
-def read_all(found, question, workers):
+def read_all(found, tasks, released, workers):
     """Return what all uploads hold, in order, and show how far it is.
 
     Args:
         found: list of `Upload`.
-        question: dict with the tasks and the released cells.
+        tasks: all `Task` of the assignment.
+        released: pairs of kind and source, the cells that were given out.
         workers: how many files are read at a time.
+
+    Returns:
+        For each a list of dicts, as `files.read` makes them.
+
+    Raises:
+        ValueError: no process can read.
     """
-    free = queue.SimpleQueue()
-    readers = [Reader() for _ in range(workers)]
-    for reader in readers:
-        free.put(reader)
-
-    def read(upload):
-        reader = free.get()
-        try:
-            return read_upload(upload, question, reader)
-        finally:
-            free.put(reader)
-
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            results = pool.map(read, found)
-            bar = tqdm(results, total=len(found), unit="file", desc="collect")
-            return list(bar)
-        finally:  # at Ctrl-C, do not read the others first
-            pool.shutdown(wait=False, cancel_futures=True)
-            for reader in readers:
-                reader.stop()
+    held = [[{"file": x.name, "problem": x.problem or KILLED}] for x in found]
+    open_ = [i for i, upload in enumerate(found) if not upload.problem]
+    jobs = [(found[i],) for i in open_]
+    open_worker = functools.partial(open_reader, tasks, released)
+    ended = run_jobs(open_worker, jobs, workers, PATIENCE)
+    bar = tqdm(ended, total=len(jobs), unit="file", desc="collect")
+    try:
+        for index, result, _ in bar:
+            if result is not None:
+                held[open_[index]] = result
+    except NotReadyError as error:
+        raise ValueError(f"no file can be read: {error}") from None
+    return held

@@ -1,7 +1,7 @@
 """The files that a class has handed in: a folder, or a zip.
 
-Nothing is opened here and nothing unpacked; `files` reads them, each in a
-process of its own.
+Nothing is opened here and nothing unpacked; `readers` has them read, in
+processes with limits.
 """
 
 import datetime

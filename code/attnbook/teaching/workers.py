@@ -1,0 +1,147 @@
+"""Do many jobs in a few processes, each job with a deadline.
+
+The processes are those of pebble's pool, which ends one that is late and says
+at which job one has died.  What is added here: what an earlier job has left in
+a process may be why a later one fails there.  So that one is done once more,
+in a process that has done nothing else.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import queue
+import signal
+from concurrent.futures import TimeoutError as LateError
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.util import Finalize
+
+DIED = "its process ended"
+LATE = "it took too long"
+serve = None  # in a worker: the function of a job, or why there is none
+
+
+class NotReadyError(Exception):
+    """No worker can be started."""
+
+
+def start(open_worker):
+    """Open what this process does jobs with; it is closed at the end."""
+    global serve
+    stack = contextlib.ExitStack()
+    try:
+        serve = stack.enter_context(open_worker())
+    except Exception as error:
+        serve = str(error)
+    Finalize(None, stack.close, exitpriority=1)
+
+
+def do(job):
+    """Return this process, what it makes of a job, and why that is None."""
+    if isinstance(serve, str):
+        raise NotReadyError(serve)
+    try:
+        return os.getpid(), serve(*job), ""
+    except BaseException as error:
+        return os.getpid(), None, f"{type(error).__name__}: {error}"[:300]
+
+
+def limit_memory(size):
+    """Let this process take no more bytes on top of what it has.
+
+    Where the system cannot do that, it may take more.
+    """
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (used + size, hard))
+
+
+def run_jobs(open_worker, jobs, workers, seconds):
+    """Yield what comes out of jobs, in the order in which they end.
+
+    Args:
+        open_worker: a function, which can be pickled, that returns a context
+            manager; it gives a function, which is called with a job.
+        jobs: a list of tuples of arguments of that function.
+        workers: how many processes.
+        seconds: that a job may take.
+
+    Yields:
+        Triples of a job's index, its result or None, and why it has none.
+
+    Raises:
+        NotReadyError: no worker can be started.
+    """
+    jobs = dict(enumerate(jobs))
+    again = yield from run_round(open_worker, jobs, workers, seconds, 0)
+    yield from run_round(open_worker, again, workers, seconds, 1)
+
+
+def run_round(open_worker, jobs, workers, seconds, most):
+    """Yield as `run_jobs`; return the jobs that a new process must repeat.
+
+    Arguments as in `run_jobs`, but ``jobs`` maps an index to a job, and
+    ``most`` is how many jobs a process does, 0 for any number.
+    """
+    from pebble import ProcessPool
+
+    if not jobs:
+        return {}
+    ended, used, again = queue.SimpleQueue(), set(), {}
+    pool = ProcessPool(
+        min(workers, len(jobs)), most, start, [open_worker],
+        multiprocessing.get_context("spawn"),
+    )  # fmt: skip
+    try:
+        for index, job in jobs.items():
+            future = pool.schedule(do, [job], timeout=seconds)
+            future.index = index
+            future.add_done_callback(ended.put)
+        for _ in jobs:
+            future = next_of(ended, seconds)
+            result, why, repeat = outcome_of(future, used)
+            if repeat:
+                again[future.index] = jobs[future.index]
+            else:
+                yield future.index, result, why
+    finally:  # at Ctrl-C, do not wait for the others
+        pool.stop()
+        pool.join()
+    return again
+
+
+def next_of(ended, seconds):
+    """Return the next job that has ended, a future."""
+    try:
+        return ended.get(timeout=2 * seconds)
+    except queue.Empty:  # all hang before they begin
+        raise NotReadyError(LATE) from None
+
+
+def outcome_of(future, used):
+    """Return a job's result, why it has none, and whether to repeat it.
+
+    Args:
+        future: that has ended.
+        used: the processes that have done jobs, to which its own is added.
+    """
+    from pebble import ProcessExpired
+
+    try:
+        process, result, why = future.result()
+    except LateError:
+        return None, LATE, False
+    except ProcessExpired as error:
+        if error.exitcode == -getattr(signal, "SIGXCPU", 0):
+            return None, LATE, False
+        return None, DIED, error.pid in used
+    except BrokenProcessPool:  # one has died between two jobs
+        if not used:
+            raise NotReadyError(DIED) from None
+        return None, DIED, True
+    repeat = bool(why) and process in used
+    used.add(process)
+    return result, why, repeat
