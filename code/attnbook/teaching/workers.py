@@ -46,10 +46,7 @@ def do(job):
 
 
 def limit_memory(size):
-    """Let this process take no more bytes on top of what it has.
-
-    Where the system cannot do that, it may take more.
-    """
+    """Let this process take so many bytes more, where the system can."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
