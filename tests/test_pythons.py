@@ -6,11 +6,15 @@ import sys
 import pytest
 
 from attnbook.teaching import files
+from attnbook.teaching.bundle import Task
 from attnbook.teaching.pythons import is_newer, newer, written_with
 
 STUB = "def masks_for(source):\n    ..."
-TASK = {"id": "10.5", "name": "masks_for", "form": "function", "stub": STUB}
-VALUES = {"id": "10.1", "name": "answer", "form": "values", "stub": ""}
+LOOKS = {"title": "", "kind": "", "points": 1, "minutes": 1}
+TASKS = (
+    Task(id="10.5", name="masks_for", form="function", stub=STUB, **LOOKS),
+    Task(id="10.1", name="answer", form="values", stub="", **LOOKS),
+)
 NEWER = [
     (12, 'print(f"{"shape"}: {x.shape}")'),
     (12, "x = f'{a['b']}' + f'{{}}'"),
@@ -62,9 +66,8 @@ def notebook(source, version=None):
 
 def entries(source, version=None):
     """Return what is collected of a notebook."""
-    question = {"tasks": [TASK, VALUES], "released": []}
-    found = files.read("a.ipynb", notebook(source, version), question)
-    return found["answers"]
+    data = notebook(source, version)
+    return files.read("a.ipynb", data, TASKS, [])["answers"]
 
 
 old = pytest.mark.skipif(
