@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 import nbformat
 
 from answer_sources import catalogue
-from attnbook.checks.engine.verdict import ENDLESS
 from attnbook.teaching.desk import Desk
 
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\n"
@@ -62,7 +61,7 @@ def deserved(desk, task, source):
     called = {x.attr for x in parts if isinstance(x, ast.Attribute)}
     if called & set(task.may_not_call):
         return Expected(0.0, ("refused",))
-    _, held_out, _ = desk.checks(task)
+    _, held_out = desk.checks(task)
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -72,9 +71,9 @@ def deserved(desk, task, source):
         verdict = held_out(names[task.name])
     if verdict:  # an alien mutant that does no harm
         return Expected(task.points, ("right",))
-    if "come to an end" in verdict.hint or verdict.hint == ENDLESS:
+    if "come to an end" in verdict.hint or verdict.status == "late":
         return Expected(0.0, ("stopped",))
-    if verdict.hint.startswith("right"):
+    if verdict.status == "partly":
         return Expected(round(task.partial * task.points, 2), ("partly",))
     return Expected(0.0, ("wrong", "stopped", "refused", "blank"))
 

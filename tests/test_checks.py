@@ -1,11 +1,13 @@
 """Checkers: right answers in many styles pass, wrong ones get their hint."""
 
+import ast
 import collections
 import contextlib
 import functools
 import io
 import random
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +18,12 @@ from answers import TASKS
 from attnbook import checks
 from attnbook.checks import bucket_batches
 from attnbook.checks.engine.steps import with_mistakes
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Verdict
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Hint,
+    Mistake,
+    Verdict,
+)
 
 CHECKS = {task: getattr(checks, f"check_{task}") for task in TASKS}
 bucket_batches.PATIENCE = 1.5  # seconds; a reader's computer may be slower
@@ -183,8 +190,47 @@ def test_checks_are_quick():
     assert time.process_time() - start < 10
 
 
+def test_no_value_stands_in_the_text_of_a_hint():
+    """It would be read by those who may not know the held-out inputs."""
+    found = []
+    for path in Path(checks.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = isinstance(node, ast.Call) and ast.unparse(node.func)
+            if name in ("Mistake", "Hint"):
+                values = [x for x in ast.walk(node.args[0])
+                          if isinstance(x, ast.FormattedValue)]  # fmt: skip
+                found += [
+                    f"{path.name}, line {node.lineno}: {ast.unparse(x)}"
+                    for x in values
+                    if not ast.unparse(x.value).isupper()
+                ]
+    assert not found
+
+
+def test_the_outline_of_a_hint_has_no_details():
+    inner = Hint("yours has {}", (2, 3))
+    mistake = Mistake("{}; use {}", inner, Hint("dim=-1"))
+    later = mistake.behind(Hint("right for {}, but not for {}: ", 4, 5))
+    said = "right for 4, but not for 5: yours has (2, 3); use dim=-1"
+    outline = "right for ..., but not for ...: yours has ...; use dim=-1"
+    assert (str(later), later.said.outline) == (said, outline)
+    assert (mistake.status, later.status) == ("wrong", "partly")
+    with pytest.raises(ValueError, match="zip"):
+        str(Hint("{} and {}", 1))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_check_says_which_end_an_answer_has(task):
+    def fails(*inputs):
+        raise RuntimeError("no")
+
+    assert judge(task, answers.STUBS[0]).status == "blank"
+    assert judge(task, fails).status in ("error", "wrong")
+    assert judge(task, TASKS[task].right[0]).status == "right"
+
+
 def test_a_verdict_shows_nothing_in_a_notebook_beside_its_line(capsys):
-    verdict = Verdict("task", right=True)
+    verdict = Verdict("task", "right")
     verdict._ipython_display_()
     assert capsys.readouterr().out == ""
     assert str(verdict) == "task: right."

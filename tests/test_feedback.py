@@ -126,7 +126,7 @@ def evil_pages():
     tasks = tuple(replace(x, title=EVIL) for x in BUNDLE.tasks)
     bundle = replace(BUNDLE, title=EVIL, tasks=tasks)
     rows = [
-        replace(x, name=EVIL, comment=EVIL, note=f"look at it: {EVIL}",
+        replace(x, name=EVIL, comment=EVIL, note=EVIL, look=EVIL,
                 answer=EVIL, mistake=EVIL, student=EVIL)
         for x in ROWS
     ]  # fmt: skip
@@ -183,7 +183,7 @@ def test_the_report_says_what_waits_and_which_mistakes_there_are():
             row(1, "wrong", 0.0, student=key,
                 mistake=f"mistake {i % 7}" if i < 28 else "no cause"),
             row(2, "stopped", 0.0, student=key, mistake="ran out of time",
-                note="look at it: its process was stopped") if i == 3
+                look="its process was stopped") if i == 3
             else row(2, "right", 4.0, student=key),
             row(4, "by hand", None if i else 3.0, student=key),
         ]  # fmt: skip

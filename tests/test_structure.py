@@ -180,7 +180,8 @@ def table_lines(path):
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_modules_and_definitions_are_small(path):
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert is_lexicon(path) or len(lines) - table_lines(path) <= 250
+    most = 280 if path.parent.name == "checks" else 250  # a whole exercise
+    assert is_lexicon(path) or len(lines) - table_lines(path) <= most
     for node in public(path):
         if isinstance(node, ast.FunctionDef):
             tables = (

@@ -10,7 +10,7 @@ from attnbook.checks.engine.calling import LOST, SQUEEZED, close
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 SIZES = 2, 7, 3, 5, 4, 46  # B, H, T, S, E, D: all different, as is D // H
 HUGE = 1e5  # no output of the examples comes near
@@ -319,7 +319,9 @@ def guess(results, rights, inputs):
     (result,), (right,) = results, rights
     part = share_left(result, right, inputs)
     if part:
-        return f"{part:.3g} times the head is left; its context must be 0"
+        return Hint(
+            "{} times the head is left; its context must be 0", f"{part:.3g}"
+        )
     if close(result, right, 0.03):
         return LOST
     if result.abs().max() > HUGE:

@@ -11,6 +11,7 @@ from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Hint
 
 LIKE = (4, 4, 7, 5, 5, 5)  # B, T, S, Q, K, A: most mistakes fit these sizes
 SIZES = (2, 3, 5, 7, 11, 13)  # all different
@@ -277,7 +278,7 @@ def guess(results, rights, inputs):
         first, own = (x.narrow(axis, 0, 1) for x in (weights, right))
         if weights.size(axis) > 1 and close(weights, first.expand_as(weights)):
             whose = ", those of the first one" * close(first, own)
-            return f"every {name} has the same weights{whose}"
+            return Hint("every {} has the same weights{}", name, whose)
     return (
         "the rows sum to 1, but the weights are wrong; recompute one score "
         "by hand: query @ w_q plus key @ w_k, tanh, product with v"
@@ -291,8 +292,11 @@ ZERO_SCORE = (
 CASES = (
     Case("", example(LIKE)),
     Case(
-        "right while some sizes are equal, but not for "
-        f"B, T, S, Q, K, A = {SIZES}: ",
+        Hint(
+            "right while some sizes are equal, but not for "
+            "B, T, S, Q, K, A = {}: ",
+            SIZES,
+        ),
         example(),
     ),
     Case(

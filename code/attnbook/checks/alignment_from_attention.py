@@ -236,11 +236,12 @@ def through(answer, *inputs):
         )
     if places.dtype in (torch.int8, torch.uint8):
         raise Mistake(
-            f"{places.dtype} is too small for the places of a long sentence; "
-            "keep the type that argmax returns"
+            "{} is too small for the places of a long sentence; keep "
+            "the type that argmax returns",
+            places.dtype,
         )
     if places.dtype not in (torch.int64, torch.int32, torch.int16):
-        raise Mistake(f"a place is a whole number, not {places.dtype}")
+        raise Mistake("a place is a whole number, not {}", places.dtype)
     return places.long()
 
 

@@ -22,6 +22,7 @@ from attnbook.checks.batch_test_words import (
 from attnbook.checks.engine.draws import shuffled
 from attnbook.checks.engine.tests_of_learners import disguised, opinion_of
 from attnbook.checks.engine.verdict import (
+    Hint,
     Mistake,
     checker,
 )
@@ -156,27 +157,34 @@ def judge_wrong(wrong, words, counts):
     for (mistake, advice, _), passes in zip(WRONG, wrong, strict=True):
         if any(passes) and len(words) == 1 and not by_slopes:
             raise Mistake(
-                "your test calls attend once, and so it cannot tell how words "
-                f"move; it accepts {mistake}; {advice}"
+                "your test calls attend once, and so it cannot tell how "
+                "words move; it accepts {}; {}",
+                Hint(mistake),
+                Hint(advice),
             )
         if all(passes) and not any(counts):  # no word is changed
             raise Mistake(
-                f"your test accepts {mistake}; ask the same of every sentence "
-                "of the batch, and whether all words of a sentence read "
-                "each of its words"
+                "your test accepts {}; ask the same of every sentence of "
+                "the batch, and whether all words of a sentence read each "
+                "of its words",
+                Hint(mistake),
             )
         if all(passes) and min(filter(None, counts)) > 1:
             raise Mistake(
-                f"your test accepts {mistake}; it changes several words at "
-                "once, which can cancel out or hide who reads whom: change "
-                "one word alone"
+                "your test accepts {}; it changes several words at once, "
+                "which can cancel out or hide who reads whom: change one "
+                "word alone",
+                Hint(mistake),
             )
         if all(passes):
-            raise Mistake(f"your test accepts {mistake}; {advice}")
+            raise Mistake(
+                "your test accepts {}; {}", Hint(mistake), Hint(advice)
+            )
         if any(passes):
             raise Mistake(
-                "in some draws and not in others, your test accepts "
-                f"{mistake}; leave nothing to chance"
+                "in some draws and not in others, your test accepts {}; "
+                "leave nothing to chance",
+                Hint(mistake),
             )
 
 

@@ -9,7 +9,7 @@ from attnbook.checks.engine.asking import agree
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
 def beam_search(step, width, alpha, bos, eos, longest):
@@ -361,7 +361,9 @@ def guess(results, rights, inputs):
     """Return a hint for what no row gives."""
     (ids, _), (right, _), longest = results, rights, inputs[-1]
     if len(ids) < len(right) and ids == right[: len(ids)]:
-        return f"the search stops too early; longest is {longest} rounds"
+        return Hint(
+            "the search stops too early; longest is {} rounds", longest
+        )
     if ids == right:
         return (
             "the ids are right, their score is not: the sum of ln p, <eos> "

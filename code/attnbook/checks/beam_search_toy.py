@@ -146,7 +146,7 @@ def pair_of(result):
     if isinstance(ids, (float, int)) and isinstance(score, (list, tuple)):
         raise Mistake("first the ids, then the score")
     if not isinstance(ids, (list, tuple)):
-        raise Mistake(f"the ids must be a list, not {type(ids).__name__}")
+        raise Mistake("the ids must be a list, not {}", type(ids).__name__)
     ids = [i.item() if isinstance(i, torch.Tensor) else i for i in ids]
     if not all(isinstance(i, numbers.Integral) for i in ids):
         raise Mistake("the ids must be one flat list of whole numbers")
@@ -155,5 +155,5 @@ def pair_of(result):
     if not isinstance(score, numbers.Real) or isinstance(score, bool):
         shape = getattr(score, "shape", None)
         what = type(score).__name__ if shape is None else tuple(shape)
-        raise Mistake(f"the score must be a number, not {what}")
+        raise Mistake("the score must be a number, not {}", what)
     return [int(i) for i in ids], float(score)

@@ -15,7 +15,7 @@ from attnbook.checks.bucket_batches_order import judge_order
 from attnbook.checks.bucket_batches_stages import STAGES, example
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.time_limit import TooLong, time_limit
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.verdict import Hint, Mistake, checker
 
 PATIENCE = 5.0  # seconds; a right answer needs far fewer
 
@@ -48,14 +48,15 @@ def plain(batches):
         kind = type(batches).__name__
         more = "; a yield makes a generator, collect the batches in a list"
         raise Mistake(
-            f"return a list of batches, not {kind}"
-            + more * (kind == "generator")
+            "return a list of batches, not {}{}",
+            kind,
+            more * (kind == "generator"),
         )
     for batch in batches:
         if not isinstance(batch, (list, tuple)):
             raise Mistake(
-                "each batch must be a list of pairs, not "
-                f"{type(batch).__name__}"
+                "each batch must be a list of pairs, not {}",
+                type(batch).__name__,
             )
         if not batch:
             raise Mistake("one of your batches is empty")
@@ -137,23 +138,23 @@ def judge_too_long(answer):
                 answer_to = call(noting(answer, raised), pairs, 30, 1)
         except TooLong:
             raise Mistake(
-                f"{late}your function does not come to an end; raise a "
-                "ValueError"
+                "your function does not come to an end; raise a ValueError",
+                after=late,
             ) from None
         except Mistake as mistake:
             if raised and isinstance(raised[0], ValueError):
                 continue
-            raise Mistake(
-                f"{late}it must raise a ValueError "
-                f"({str(mistake).split(', 30, 1: ')[-1]})"
-            ) from None
+            failed = mistake.kind == "error"  # its inputs are long
+            said = mistake.hint.details[1:] if failed else [mistake]
+            must = "it must raise a ValueError ({})".format("{}" * len(said))
+            raise Mistake(must, *said, after=late) from None
         held = [pair for batch in plain(answer_to) for pair in batch]
         what = "a batch exceeds the bound"
         if tuple(map(tuple, long)) not in held:
             what = "the pair is left out without a word"
             if len(held) == len(pairs):
                 what = "the pair is cut or changed"
-        raise Mistake(f"{late}{what}; raise a ValueError")
+        raise Mistake("{}; raise a ValueError", Hint(what), after=late)
 
 
 @checker
@@ -173,5 +174,5 @@ def check_bucket_batches(answer):
         try:
             judge_batches(answer, pairs, max_tokens, () if shown else seeds)
         except Mistake as mistake:
-            raise Mistake(f"{shown}{mistake}") from None
+            raise mistake.behind(shown) from None
     judge_too_long(answer)

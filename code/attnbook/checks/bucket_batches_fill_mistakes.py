@@ -4,7 +4,7 @@ import itertools
 from collections import Counter
 
 from attnbook.checks.bucket_batches_mistakes import fill, padded, width
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
 def judge_fill(batches, want, max_tokens):
@@ -16,10 +16,10 @@ def judge_fill(batches, want, max_tokens):
         allowed = best  # all of one length: nothing to choose
     if len(batches) <= allowed:
         return
-    say = f"{len(batches)} batches where {best} would do: "
+    say = Hint("{} batches where {} would do: ", len(batches), best)
     if len(batches) == len(want) > 1:
         raise Mistake(
-            say + "every pair stands alone; fill a batch up to max_tokens"
+            "{}every pair stands alone; fill a batch up to max_tokens", say
         )
     raise_for_sides(batches, want, max_tokens, say)
     largest = max(map(padded, batches))
@@ -28,41 +28,50 @@ def judge_fill(batches, want, max_tokens):
     most = max_tokens // widest
     if max(sizes) == most > 1 and sizes[most] >= len(batches) - 1:
         raise Mistake(
-            say + "each has as many pairs as would fit of the longest; "
-            "batches of short pairs may hold more"
+            "{}each has as many pairs as would fit of the longest; "
+            "batches of short pairs may hold more",
+            say,
         )
     full = [batch for batch in batches if len(batch) == max(sizes)]
     if len({*map(width, want)}) > 3 and len(full) > 1:
         room = max((len(b) + 1) * max(map(width, b)) for b in full)
         if room <= max_tokens:
             raise Mistake(
-                say + f"none has more than {max(sizes)} pairs, though more "
-                "would fit; max_tokens alone bounds a batch"
+                "{}none has more than {} pairs, though more would fit; "
+                "max_tokens alone bounds a batch",
+                say,
+                max(sizes),
             )
     halves = len(fill(sorted(want, key=width), max_tokens // 2))
     if largest <= max_tokens / 2 and len(batches) <= 1.3 * halves:
         raise Mistake(
-            say + "none is more than half full; do you count both sides "
-            "together? Or fill to half? The longer one counts alone"
+            "{}none is more than half full; do you count both sides "
+            "together? Or fill to half? The longer one counts alone",
+            say,
         )
     if len({*map(width, want)}) > 3 and all(
         len({*map(width, batch)}) == 1 for batch in batches
     ):
         raise Mistake(
-            say + "only pairs of one length share a batch; lengths may "
-            "differ a little"
+            "{}only pairs of one length share a batch; lengths may "
+            "differ a little",
+            say,
         )
     if len({*map(width, want)}) == 1:
         if largest + widest == max_tokens:
             raise Mistake(
-                say + "exactly max_tokens is allowed; use > and not >="
+                "{}exactly max_tokens is allowed; use > and not >=", say
             )
         raise Mistake(
-            say + f"none has more than {max(sizes)} pairs, though {most} fit"
+            "{}none has more than {} pairs, though {} fit",
+            say,
+            max(sizes),
+            most,
         )
     raise Mistake(
-        say + "fill a batch up before you open the next, and begin the next "
-        "with its own width"
+        "{}fill a batch up before you open the next, and begin the next "
+        "with its own width",
+        say,
     )
 
 
@@ -83,8 +92,9 @@ def raise_for_sides(batches, want, max_tokens, say):
         and so_many(both, lambda b: max(map(both, b)) * len(b))
     ):
         raise Mistake(
-            say + "do you count both sides together? Or fill to half? The "
-            "longer one counts alone, up to max_tokens"
+            "{}do you count both sides together? Or fill to half? The "
+            "longer one counts alone, up to max_tokens",
+            say,
         )
     keys = {
         "source": lambda pair: len(pair[0]),
@@ -101,8 +111,10 @@ def raise_for_sides(batches, want, max_tokens, say):
     for name, key in keys.items():
         if in_a_row(batches, key) and so_many(key):
             raise Mistake(
-                say + f"you sort by the {name} alone; sort by the longer "
-                "side, or by the target and then the source"
+                "{}you sort by the {} alone; sort by the longer side, or by "
+                "the target and then the source",
+                say,
+                Hint(name),
             )
 
 

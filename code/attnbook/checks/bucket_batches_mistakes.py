@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
 def width(pair):
@@ -65,9 +65,10 @@ def judge_pairs(batches, want):
         raise Mistake(why_missing(missing, batches, want))
     if extra and not missing:
         raise Mistake(
-            f"{extra.total()} pairs come more often than they were given; "
-            "does a pair that opens a new batch stay in the old one too, or "
-            "is something left over from an earlier call?"
+            "{} pairs come more often than they were given; does a "
+            "pair that opens a new batch stay in the old one too, or "
+            "is something left over from an earlier call?",
+            extra.total(),
         )
     if len(batches) > 1 and all(batch == batches[0] for batch in batches):
         raise Mistake(
@@ -85,9 +86,10 @@ def why_missing(missing, batches, want):
     count = missing.total()
     twice = Counter(want) - Counter(set(want))
     if not missing - twice:
-        return (
-            f"{count} pairs are lost that are equal to another one; equal "
-            "pairs count too, so use no set and no dict of pairs"
+        return Hint(
+            "{} pairs are lost that are equal to another one; equal "
+            "pairs count too, so use no set and no dict of pairs",
+            count,
         )
     lost = [width(pair) for pair in missing.elements()]
     kept = [width(pair) for batch in batches for pair in batch]
@@ -98,19 +100,22 @@ def why_missing(missing, batches, want):
         )
     if min(lost) >= max(kept):
         if count * max(lost) > 2 * max(map(padded, batches)):
-            return (
-                f"{count} of the longest pairs are lost, more than one batch "
-                "holds; does a return stand inside the loop, or do you drop "
-                "batches of one pair?"
+            return Hint(
+                "{} of the longest pairs are lost, more than one batch "
+                "holds; does a return stand inside the loop, or do you "
+                "drop batches of one pair?",
+                count,
             )
-        return (
-            f"{count} of the longest pairs are lost: the last batch is still "
-            "open when the loop ends, so add it after the loop"
+        return Hint(
+            "{} of the longest pairs are lost: the last batch is still "
+            "open when the loop ends, so add it after the loop",
+            count,
         )
     if max(lost) <= min(kept):
-        return (
-            f"{count} of the shortest pairs are lost: the last batch is "
-            "still open when the loop ends, or the first is thrown away"
+        return Hint(
+            "{} of the shortest pairs are lost: the last batch is "
+            "still open when the loop ends, or the first is thrown away",
+            count,
         )
     if abs(count - len(batches)) <= 2:
         return (
@@ -118,7 +123,9 @@ def why_missing(missing, batches, want):
             "any more must open the next batch"
         )
     lost = "1 pair is lost" if count == 1 else f"{count} pairs are lost"
-    return f"{lost}; every pair must be in one batch, with an empty side too"
+    return Hint(
+        "{}; every pair must be in one batch, with an empty side too", lost
+    )
 
 
 def wrong_fills(want, max_tokens):
@@ -211,15 +218,23 @@ def judge_padding(batches, want, max_tokens):
     found = share_of_padding(batches)
     if found <= 1.4 * best + 0.08:
         return
-    say = f"{found:.0%} of the places are padding, {best:.0%} would do: "
+    say = Hint(
+        "{} of the places are padding, {} would do: ",
+        f"{found:.0%}",
+        f"{best:.0%}",
+    )
     if sorted(fill(sorted(want), max_tokens)) == sorted(batches):
-        raise Mistake(say + "you sort by the ids; give sorted a key, a length")
+        raise Mistake(
+            "{}you sort by the ids; give sorted a key, a length", say
+        )
     if sorted(fill(want, max_tokens)) == sorted(batches):
         raise Mistake(
-            say + "the pairs stand in the order in which they were given; "
-            "sort them by length first"
+            "{}the pairs stand in the order in which they were given; "
+            "sort them by length first",
+            say,
         )
     raise Mistake(
-        say + "pairs of different length share a batch; sort by length, "
-        "and shuffle the batches, not the sorted pairs"
+        "{}pairs of different length share a batch; sort by length, "
+        "and shuffle the batches, not the sorted pairs",
+        say,
     )

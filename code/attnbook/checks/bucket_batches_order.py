@@ -32,8 +32,10 @@ def judge_seeds(runs, tops):
     for seed, sizes in tops.items():
         if sizes in (sorted(sizes), sorted(sizes)[::-1]):
             raise Mistake(
-                f"with seed {seed} the batches run by length; {seed} is a "
-                "seed like any other, shuffle with it too"
+                "with seed {} the batches run by length; {} is a seed like "
+                "any other, shuffle with it too",
+                seed,
+                seed,
             )
     seen = list(runs.values())
     if any(run in seen[:i] for i, run in enumerate(seen)):
@@ -44,12 +46,14 @@ def judge_seeds(runs, tops):
     for end, name in ((0, "first"), (-1, "last")):
         if all(run[end] == seen[0][end] for run in seen):
             raise Mistake(
-                f"the same batch is {name} whatever the seed; shuffle when "
-                "all batches are in the list"
+                "the same batch is {} whatever the seed; shuffle when all "
+                "batches are in the list",
+                name,
             )
     for count in range(2, len(seen[0]) - 1):
         if all(sorted(run[:count]) == sorted(seen[0][:count]) for run in seen):
             raise Mistake(
-                f"the same {count} batches come first whatever the seed; "
-                "shuffle all batches together"
+                "the same {} batches come first whatever the seed; shuffle "
+                "all batches together",
+                count,
             )

@@ -10,7 +10,7 @@ from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 SIGNS = string.punctuation
@@ -189,14 +189,15 @@ def through(answer, *inputs):
         return vocab
     if not isinstance(vocab, dict):
         kind = type(vocab).__name__
-        raise Mistake(f"you return a {kind}; return a dict of token -> id")
+        raise Mistake("you return a {}; return a dict of token -> id", kind)
     for token, i in vocab.items():
         whole = isinstance(i, numbers.Integral) and not isinstance(i, bool)
         if not isinstance(token, str) or not whole:
             kinds = f"{type(token).__name__} to {type(i).__name__}"
             raise Mistake(
-                f"your dict goes from {kinds}; it must go from token to id, "
-                "from str to int, a whole number"
+                "your dict goes from {}; it must go from token to id, from "
+                "str to int, a whole number",
+                kinds,
             )
     return dict(vocab)
 
@@ -206,20 +207,26 @@ def guess(results, rights, inputs):
     (vocab,), (right,), (sentences, specials) = results, rights, inputs
     for token in [token for token in right if token not in vocab]:
         if token in specials:
-            return f"the special {token!r} has no id; all of them come first"
-        return f"the word {token!r} of the text has no id"
+            return Hint(
+                "the special {} has no id; all of them come first", repr(token)
+            )
+        return Hint("the word {} of the text has no id", repr(token))
     for token in [token for token in vocab if token not in right]:
-        return (
-            f"{token!r} has an id, but is neither a given special nor a word "
-            "of these sentences"
+        return Hint(
+            "{} has an id, but is neither a given special nor a word "
+            "of these sentences",
+            repr(token),
         )
     ids = sorted(vocab.values())
     if len(set(ids)) < len(ids):
         return "two tokens share one id; decoding could not work"
     if ids != list(range(len(ids))):
-        return (
-            "the ids must run from 0 without a gap; yours start at "
-            f"{ids[0]} and end at {ids[-1]} for {len(ids)} tokens"
+        return Hint(
+            "the ids must run from 0 without a gap; yours start at {} "
+            "and end at {} for {} tokens",
+            ids[0],
+            ids[-1],
+            len(ids),
         )
     return wrong_order(sorted(vocab, key=vocab.get), sentences, specials)
 

@@ -14,7 +14,7 @@ from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table, with_mistakes
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 attend = F.scaled_dot_product_attention
 
@@ -234,13 +234,14 @@ def guess(results, rights, inputs):
     for (wrong, hint), n in itertools.product(hints.items(), numbers):
         made = with_mistakes(cached_step, wrong.format(n))
         if agree(results, through(made, *inputs)):
-            return hint.format(n, count)
+            return Hint(hint, *[n, count][: hint.count("{}")])
     for name, got, right in zip("kv", results[1:], rights[1:], strict=True):
         if not agree(got[:, -1:], right[:, -1:]):
-            return (
-                f"the last of the {'keys' if name == 'k' else 'values'} that "
-                f"you return is not (x + table[t]) @ w_{name}, t words in the "
-                "cache"
+            return Hint(
+                "the last of the {} that you return is not (x + table[t]) "
+                "@ w_{}, t words in the cache",
+                "keys" if name == "k" else "values",
+                name,
             )
     if agree(results[:1], rights[:1]):
         return (

@@ -17,7 +17,7 @@ from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 PAD, BOS, EOS, UNK = range(4)
 ROWS = (list, tuple)
@@ -275,10 +275,10 @@ def parts_of(result, ids):
     """Return the three parts of a result, or say what is missing."""
     three = "three things: translations, references and score"
     if isinstance(result, numbers.Real):
-        raise Mistake(f"you return the score alone; return {three}")
+        raise Mistake("you return the score alone; return {}", three)
     if not isinstance(result, ROWS) or len(result) != 3:
         size = len(result) if isinstance(result, ROWS) else "one"
-        raise Mistake(f"return {three}; you return {size}")
+        raise Mistake("return {}; you return {}", three, size)
     texts, given, score = result
     nested = isinstance(texts, ROWS) and [isinstance(x, ROWS) for x in texts]
     require_order(texts, given, nested == [True] and len(ids) > 1)
@@ -295,11 +295,11 @@ def parts_of(result, ids):
     kinds = [type(x).__name__ for x in texts if not isinstance(x, str)]
     if not isinstance(texts, ROWS) or kinds:
         kind = "of " + kinds[0] if kinds else type(texts).__name__
-        raise Mistake(f"the translations must be a list of str, not {kind}")
+        raise Mistake("the translations must be a list of str, not {}", kind)
     if not isinstance(given, (*ROWS, str)):
         raise Mistake(
-            "the references must be a list with one list of str, not "
-            f"{type(given).__name__}"
+            "the references must be a list with one list of str, not {}",
+            type(given).__name__,
         )
     given = [list(x) if isinstance(x, ROWS) else x for x in given]
     return list(texts), given, score
@@ -326,7 +326,7 @@ def score_of(score, right):
     try:
         score = float(number_of(score, "the corpus BLEU"))
     except Mistake as mistake:
-        raise Mistake(f"the score: {mistake}") from None
+        raise Mistake("the score: {}", mistake.hint) from None
     near = abs(score - right) < 1e-5
     if not near and any(score == round(right, n) for n in range(4)):
         raise Mistake("you round the score; leave that to who prints it")
@@ -352,9 +352,11 @@ def guess(results, rights, inputs):
 def wrong_texts(texts, right):
     """Say what is wrong with translations."""
     if len(texts) != len(right):
-        return (
-            f"{len(right)} rows, but {len(texts)} translations; an empty one "
-            "and one that comes twice count too"
+        return Hint(
+            "{} rows, but {} translations; an empty one and one that "
+            "comes twice count too",
+            len(right),
+            len(texts),
         )
     if sorted(texts) == sorted(right):
         return "the translations are not in the order of the rows"
@@ -371,7 +373,7 @@ def wrong_letters(texts, pairs):
     """Say what is wrong in the letters of translations."""
     for mark in ("<pad>", "<bos>", "<eos>"):
         if any(mark in text for text in texts):
-            return f"{mark} is left in a translation; it is no text"
+            return Hint("{} is left in a translation; it is no text", mark)
     if any("<unk>" in b and "<unk>" not in a for a, b in pairs):
         return "<unk> is replaced; what the model wrote counts as it is"
     if all(a.replace(" ", "") == b.replace(" ", "") for a, b in pairs):
@@ -387,9 +389,10 @@ def wrong_letters(texts, pairs):
             "they are"
         )
     number = [a == b for a, b in pairs].index(False)
-    return (
-        f"translation {number} is not the text of its row: cut at <eos>, "
-        "glue the pieces, make the sign U+2581 a blank"
+    return Hint(
+        "translation {} is not the text of its row: cut at <eos>, "
+        "glue the pieces, make the sign U+2581 a blank",
+        number,
     )
 
 

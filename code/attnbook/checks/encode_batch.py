@@ -14,7 +14,7 @@ from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
 from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 SIGNS = string.punctuation
@@ -190,15 +190,16 @@ def through(answer, *inputs):
     require_tensor(batch, right, "the batch")
     if batch.dtype != torch.long:
         raise Mistake(
-            f"the batch holds {batch.dtype}; ids are torch.long, the whole "
-            "numbers that pick rows"
+            "the batch holds {}; ids are torch.long, the whole numbers "
+            "that pick rows",
+            batch.dtype,
         )
     if lost_axis(batch, right.shape):
         raise Mistake(SQUEEZED)
     if batch.dim() != 2:
         raise Mistake(
-            f"the batch has {batch.dim()} axes; it needs two, sentences and "
-            "places"
+            "the batch has {} axes; it needs two, sentences and places",
+            batch.dim(),
         )
     return batch.tolist()
 
@@ -207,11 +208,12 @@ def guess(results, rights, inputs):
     """Say where the first wrong id stands."""
     (got,), (want,) = results, rights
     if len(got) != len(want):
-        return f"there are {len(want)} sentences, but {len(got)} rows"
+        return Hint("there are {} sentences, but {} rows", len(want), len(got))
     if len(got[0]) != len(want[0]):
-        return (
-            f"your rows have {len(got[0])} ids; the longest sentence with its "
-            "marks, after the cut, says how many there must be"
+        return Hint(
+            "your rows have {} ids; the longest sentence with its "
+            "marks, after the cut, says how many there must be",
+            len(got[0]),
         )
     if len(got) > 1 and all(row == got[0] for row in got):
         return "all rows are the same; [row] * n is one list, n times over"
@@ -220,7 +222,7 @@ def guess(results, rights, inputs):
     number = [a == b for a, b in zip(got, want, strict=True)].index(False)
     pairs = zip(got[number], want[number], strict=True)
     place = [a == b for a, b in pairs].index(False)
-    return f"the first wrong id is in row {number} at place {place}"
+    return Hint("the first wrong id is in row {} at place {}", number, place)
 
 
 WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")

@@ -16,7 +16,7 @@ from attnbook.checks.engine.calling import (
     lost_axis,
 )
 from attnbook.checks.engine.draws import seeded
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_judge import ALONE, LARGE, OTHER, stream, words
 from attnbook.checks.spies import (
@@ -80,10 +80,10 @@ def attempt(bound, log, x, mask, count):
     try:
         return run(bound, x, mask)
     except Mistake as mistake:
-        text = str(mistake)
-        if text == NOT_ANSWERED or "raised an error" not in text:
+        hint = mistake.kind == "error" and wrong_inputs(x, mask, log)
+        if not hint:
             raise
-        raise Mistake(wrong_inputs(x, mask, log) or text) from None
+        raise Mistake(hint) from None
 
 
 def judge(answer, batch, length, d_model, count, dtype, factor):
@@ -141,7 +141,7 @@ def check_encoder(answer):
         try:
             judge(answer, *stage)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+            raise mistake.behind(prefix) from None
     batch, length, d_model, count, dtype, _ = STAGES[""]
     mask, log = words(batch, length), Log()
     layers, norm = make(log, d_model, count)

@@ -4,6 +4,7 @@ Dimension letters:
     B batch, S source length, D = d_model.
 """
 
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.spies import described, same, terms
 
 
@@ -24,19 +25,24 @@ def wrong_layers(called, wanted):
     if called == wanted[::-1]:
         return "the layers are called in reverse order"
     if len(set(called)) == 1 and len(called) == len(wanted) > 1:
-        return (
-            f"{called[0]} is called {len(called)} times, the others never; "
-            "every layer has parameters of its own"
+        return Hint(
+            "{} is called {} times, the others never; every layer has "
+            "parameters of its own",
+            called[0],
+            len(called),
         )
     missing = [n for n in wanted if n not in called]
     if missing == wanted[-1:]:
-        return f"the last layer, {missing[0]}, is never called"
+        return Hint("the last layer, {}, is never called", missing[0])
     if missing:
-        return f"never called: {', '.join(missing)}; all layers, in order"
+        return Hint(
+            "never called: {}; all layers, in order", ", ".join(missing)
+        )
     if len(called) == len(wanted):
-        return (
-            f"the layers are called in the wrong order, {', '.join(called)}; "
-            "go from the first to the last"
+        return Hint(
+            "the layers are called in the wrong order, {}; go from the "
+            "first to the last",
+            ", ".join(called),
         )
     return "a layer is called more than once; all layers once, in order"
 
@@ -48,9 +54,9 @@ def wrong_inputs(x, mask, log):
         if not same(entry.inputs[0], before):
             return wrong_stream(entry, before, x, mask, found)
         if entry.mask is None:
-            return f"{entry.name} is called without the mask"
+            return Hint("{} is called without the mask", entry.name)
         if not same(entry.mask, mask):
-            return f"{entry.name} gets another mask than the encoder"
+            return Hint("{} gets another mask than the encoder", entry.name)
         if entry.output is None:
             return None
         before = entry.output
@@ -62,30 +68,38 @@ def wrong_stream(entry, before, x, mask, found):
     name, got = entry.name, entry.inputs[0]
     text = described(got, found)
     if same(got, mask):
-        return f"{name} gets the mask first; its inputs are x, mask"
+        return Hint("{} gets the mask first; its inputs are x, mask", name)
     if same(got, x):
-        return (
-            f"{name} gets x and not what the layer before it returns; the "
-            "layers stand one above the other"
+        return Hint(
+            "{} gets x and not what the layer before it returns; the "
+            "layers stand one above the other",
+            name,
         )
     if same(got, before * mask[:, 0, 0, :, None]):
-        return (
-            f"{name} gets pads that were set to 0; a key of zeros is read "
-            "too, so pass the stream as it is, and the mask"
+        return Hint(
+            "{} gets pads that were set to 0; a key of zeros is read "
+            "too, so pass the stream as it is, and the mask",
+            name,
         )
     if text.startswith("norm("):
-        return (
-            f"{name} gets a normed stream, {text}; each layer has its own "
-            "norms, and the last norm comes at the end"
+        return Hint(
+            "{} gets a normed stream, {}; each layer has its own "
+            "norms, and the last norm comes at the end",
+            name,
+            text,
         )
     if " + " not in text:
-        return (
-            f"{name} gets {text}: the stream is changed on the way; pass it "
-            "on as it is"
+        return Hint(
+            "{} gets {}: the stream is changed on the way; pass it on "
+            "as it is",
+            name,
+            text,
         )
-    return (
-        f"{name} gets {text}; a layer holds its residuals, so what it "
-        "returns is the new stream"
+    return Hint(
+        "{} gets {}; a layer holds its residuals, so what it "
+        "returns is the new stream",
+        name,
+        text,
     )
 
 
@@ -99,7 +113,9 @@ def wrong_norm(x, names, log, result):
             "one that you are given stands at the end"
         )
     if names.count("norm") > 1:
-        return f"the norm is called {names.count('norm')} times; once, last"
+        return Hint(
+            "the norm is called {} times; once, last", names.count("norm")
+        )
     if last.name != "norm":
         return "the norm comes before the last layer; it stands at the end"
     layer = log[-2] if len(log) > 1 else None
@@ -107,7 +123,9 @@ def wrong_norm(x, names, log, result):
         return "you call the norm, and return the stream from before it"
     if layer is not None and not same(last.inputs[0], layer.output):
         text = described(last.inputs[0], terms(log, x=x))
-        return f"the norm gets {text}, and not what the last layer returns"
+        return Hint(
+            "the norm gets {}, and not what the last layer returns", text
+        )
     if same(result, last.inputs[0] + last.output):
         return "you add the stream to the normed stream; return the norm of it"
     return None

@@ -9,6 +9,7 @@ import math
 import torch
 
 from attnbook.checks.engine.draws import number
+from attnbook.checks.engine.verdict import Hint, hint_of
 
 
 def sized(n, d, f, heads, layers, vocab):
@@ -104,39 +105,51 @@ def wrong_parts(count, right, inputs):
         if not same([1, *share])
     ]
     hints = hints or [why_once(rows)]
-    some = any(" wrong: " in (hint or "") for hint in hints)
+    some = any(not same(share) for share in shares.values())
     if not all(hints) or len(hints) > (2 if some else 3):
         return None  # too much to name
-    return "; and ".join(hints)
+    return Hint("; and ".join(["{}"] * len(hints)), *map(hint_of, hints))
 
 
 def why_all(factors):
     """Return the hint for parts that are all off by one factor, or None."""
     if not same(factors):
         return None
-    return (
-        f"every part is there, but the whole is {factors[0]:.6g} times what "
-        "it should be; which factor stands outside?"
+    return Hint(
+        "every part is there, but the whole is {} times what it "
+        "should be; which factor stands outside?",
+        f"{factors[0]:.6g}",
     )
 
 
 def why_part(name, share, backward):
     """Return the hint for a part of which there is too much or too little."""
     if not same(share):
-        return (
-            f"you count {name} wrong: {PARTS[name]}; biases, softmax and "
-            "norms make no product"
+        return Hint(
+            "you count {} wrong: {}; biases, softmax and norms make no "
+            "product",
+            Hint(name),
+            Hint(PARTS[name]),
         )
     if backward and math.isclose(share[0], 1 / 3):
-        return f"the way back through {name} is missing: two products for one"
+        return Hint(
+            "the way back through {} is missing: two products for one",
+            Hint(name),
+        )
     if backward and math.isclose(share[0], 2 / 3):
-        return (
-            f"the way back through {name} is counted once: there are two "
-            "products for each one forwards"
+        return Hint(
+            "the way back through {} is counted once: there are two "
+            "products for each one forwards",
+            Hint(name),
         )
     if share[0] == 0:
-        return f"you leave {name} out: {PARTS[name]}"
-    return f"you count {share[0]:.3g} times the cost of {name}: {PARTS[name]}"
+        return Hint("you leave {} out: {}", name, Hint(PARTS[name]))
+    return Hint(
+        "you count {} times the cost of {}: {}",
+        f"{share[0]:.3g}",
+        Hint(name),
+        Hint(PARTS[name]),
+    )
 
 
 def why_once(rows):
@@ -146,9 +159,10 @@ def why_once(rows):
         return None
     if same(extra) and math.isclose(abs(extra[0]), 1):
         much = "more" if extra[0] > 0 else "fewer"
-        return f"you count one layer {much} than num_layers"
+        return Hint("you count one layer {} than num_layers", Hint(much))
     much = "add" if extra[0] > 0 else "take away"
-    return (
-        f"every part is right, but you {much} something once, beside the "
-        "layers and the output matrix"
+    return Hint(
+        "every part is right, but you {} something once, beside "
+        "the layers and the output matrix",
+        Hint(much),
     )

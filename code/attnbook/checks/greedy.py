@@ -12,6 +12,7 @@ from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.greedy_toy import Language, Toy, lists_of
 
 
@@ -247,7 +248,7 @@ def guess(results, rights, inputs):
             "before the loop"
         )
     if any(len(row) > longest for row in rows):
-        return f"more than longest = {longest} words are written"
+        return Hint("more than longest = {} words are written", longest)
     if calls.count == 1 < longest:
         return (
             "the model is called once; every word needs a call, with the "
@@ -261,7 +262,9 @@ def guess(results, rights, inputs):
             "word of the last place alone, and give each row a list of its own"
         )
     if all(row == r[: len(row)] for row, r in zip(rows, right, strict=True)):
-        return f"a row is cut short; only <eos> or longest = {longest} ends it"
+        return Hint(
+            "a row is cut short; only <eos> or longest = {} ends it", longest
+        )
     if all(row[: len(r)] == r for row, r in zip(rows, right, strict=True)):
         return "a row goes on behind its <eos>; cut it at the first <eos>"
     if rows[0] == right[0]:

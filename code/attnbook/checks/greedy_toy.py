@@ -177,11 +177,13 @@ def lists_of(result, count):
         )
     if not isinstance(result, (list, tuple)):
         raise Mistake(
-            f"return a list of lists of ids, not {type(result).__name__}"
+            "return a list of lists of ids, not {}", type(result).__name__
         )
     rows = [list_of(row) for row in result]
     if len(rows) != count:
-        raise Mistake(f"{count} sentences went in, {len(rows)} rows came back")
+        raise Mistake(
+            "{} sentences went in, {} rows came back", count, len(rows)
+        )
     return rows
 
 
@@ -190,7 +192,7 @@ def list_of(row):
     if isinstance(row, numbers.Integral):
         raise Mistake("return one list of ids per sentence, B of them")
     if not isinstance(row, (list, tuple)):
-        raise Mistake(f"each row is a list, not {type(row).__name__}")
+        raise Mistake("each row is a list, not {}", type(row).__name__)
     if not all(isinstance(i, numbers.Integral) for i in row):
         raise Mistake("the rows must hold ids, whole numbers (tolist())")
     return [int(i) for i in row]

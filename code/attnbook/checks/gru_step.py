@@ -11,7 +11,7 @@ from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 SIZES = (3, 5, 4)  # B, D, M: all different
 SQUARE = (6, 6, 6)  # a wrong axis must not hide, nor be right here
@@ -279,7 +279,10 @@ def guess(results, rights, inputs):
 CASES = (
     Case("", example()),
     Case(
-        f"right for (B, D, M) = {SIZES}, but not for (2, 3, 7): ",
+        Hint(
+            "right for (B, D, M) = {}, but not for (2, 3, 7): ",
+            SIZES,
+        ),
         example((2, 3, 7)),
     ),
     Case(

@@ -2,8 +2,8 @@
 
 import torch
 
-from attnbook.checks.engine.calling import OVERWRITTEN, compare_gradients
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.gradients import compare_gradients
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.layer_sources import WHAT
 
 READ_ALREADY = (
@@ -11,7 +11,6 @@ READ_ALREADY = (
     "read is overwritten in place (x += ..., add_, o[i] = ...); make a new "
     "tensor, x = x + ..."
 )
-NOT_RIGHT = "the numbers are right, but the gradient is not"
 
 
 def judge_gradients(answer, right, log, *tensors):
@@ -26,15 +25,13 @@ def judge_gradients(answer, right, log, *tensors):
     Raises:
         Mistake: no gradient, or another one than that of `right`.
     """
-    try:
-        compare_gradients(answer, right, *tensors)
-    except Mistake as mistake:
-        hint = str(mistake)
-        if hint == OVERWRITTEN:
-            hint = READ_ALREADY
-        elif hint.startswith(NOT_RIGHT):
-            hint = cut(log) or hint
-        raise Mistake(hint) from None
+    compare_gradients(
+        answer,
+        right,
+        *tensors,
+        overwritten=READ_ALREADY,
+        why=lambda: cut(log),
+    )
 
 
 def cut(log):
@@ -46,5 +43,9 @@ def cut(log):
             text = f"what {entry.name} gets is"
             if len(entry.inputs) > 1:
                 text = f"the {what} of {entry.name} are"
-            return f"{NOT_RIGHT}: {text} cut off from the inputs (detached)"
+            return Hint(
+                "the numbers are right, but the gradient is not: {} cut off "
+                "from the inputs (detached)",
+                text,
+            )
     return None

@@ -14,7 +14,7 @@ from attnbook.checks.engine.calling import (
     lost_axis,
 )
 from attnbook.checks.engine.draws import seeded, shuffled
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_mistakes import find_mistake
 from attnbook.checks.spies import Bound, Log, make_parts, run
@@ -71,16 +71,19 @@ def attempt(bound, log, plan, tensors):
     try:
         return run(bound, *tensors)
     except Mistake as mistake:
-        text = str(mistake)
-        if text == NOT_ANSWERED or "raised an error" not in text:
+        if mistake.kind != "error":
             raise
         hint = find_mistake(plan, log, None)
-        if hint is None and ("and 'tuple'" in text or "got a tuple" in text):
+        pair = mistake.tells("and 'tuple'") or mistake.tells("got a tuple")
+        if hint is None and pair:
             hint = PAIR
-        if hint is None and "size of tensor" in text:
+        if hint is None and mistake.tells("size of tensor"):
             read = set(log.names()) & {*plan.masks}
-            hint = f"{text} ({SHAPES if read else MASKS})"
-        raise Mistake(hint or text) from None
+            why = Hint(SHAPES if read else MASKS)
+            raise Mistake("{} ({})", mistake.hint, why, kind="error") from None
+        if hint is None:
+            raise
+        raise Mistake(hint) from None
 
 
 def judge(answer, right, case, sizes):
@@ -98,7 +101,7 @@ def judge(answer, right, case, sizes):
             raise Mistake(SQUEEZED)
         hint = find_mistake(plan, seen, result)
         raise Mistake(
-            hint or f"the result has the shape {tuple(result.shape)}"
+            hint or Hint("the result has the shape {}", tuple(result.shape))
         )
     check_tensor(result, x, "the result")
     want = right(*arrange(parts)(*tensors, *masks))
@@ -125,7 +128,7 @@ def check(answer, right, case):
         try:
             judge(answer, right, case, sizes)
         except Mistake as mistake:
-            raise Mistake(f"{prefix}{mistake}") from None
+            raise mistake.behind(prefix) from None
     tensors, masks, arrange, plan = case(SIZES[""])
     log = Log()
     parts = make_parts(log, tensors[0].size(-1), plan.subs[:-1])

@@ -6,6 +6,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.layer_sources import sources, wrong_mask
 from attnbook.checks.spies import describe, described, same, terms
 
@@ -52,9 +53,10 @@ def normed_memory(plan, log):
     for entry in log:
         memory = plan.given.get("memory")
         if entry.name in plan.norms and same(entry.inputs[0], memory):
-            return (
-                f"{entry.name} gets the memory; leave the memory as it is, "
-                "the encoder's last norm has normed it"
+            return Hint(
+                "{} gets the memory; leave the memory as it is, the "
+                "encoder's last norm has normed it",
+                entry.name,
             )
     return None
 
@@ -66,9 +68,11 @@ def wrong_counts(plan, names):
     shared = [n for n in often if n in plan.norms]
     if shared and [n for n in missing if n in plan.norms]:
         lost = next(n for n in missing if n in plan.norms)
-        return (
-            f"{shared[0]} is called twice and {lost} never; every sublayer "
-            "has a norm of its own, with its own gain and bias"
+        return Hint(
+            "{} is called twice and {} never; every sublayer has a "
+            "norm of its own, with its own gain and bias",
+            shared[0],
+            lost,
         )
     if "cross_attention" in missing and "self_attention" in often:
         return (
@@ -77,13 +81,15 @@ def wrong_counts(plan, names):
         )
     for name in plan.subs:
         if name in missing:
-            return f"{name} is never called; {LOST[name]}"
+            return Hint("{} is never called; {}", name, LOST[name])
     if missing:
         sub = plan.subs[plan.norms.index(missing[0])]
-        return f"{missing[0]} is never called; it belongs before {sub}"
+        return Hint(
+            "{} is never called; it belongs before {}", missing[0], sub
+        )
     if often:
         count = names.count(often[0])
-        return f"{often[0]} is called {count} times; once is right"
+        return Hint("{} is called {} times; once is right", often[0], count)
     return None
 
 
@@ -94,7 +100,12 @@ def wrong_order(plan, names):
     if list(dict.fromkeys(subs)) != wanted:
         late = next(a for a, b in zip(wanted, subs, strict=False) if a != b)
         early = subs[wanted.index(late)]
-        return f"{early} comes before {late}; the order is {arrow(plan.subs)}"
+        return Hint(
+            "{} comes before {}; the order is {}",
+            early,
+            late,
+            arrow(plan.subs),
+        )
     for norm, sub in zip(plan.norms, plan.subs, strict=True):
         if norm not in names or sub not in names:
             continue
@@ -102,10 +113,15 @@ def wrong_order(plan, names):
             continue
         before = names[: names.index(sub)][-1:]
         if before and before[0] in plan.norms and before[0] != norm:
-            return f"{before[0]} stands before {sub}, where {norm} belongs"
-        return (
-            f"{norm} comes after {sub}, as in post-norm; in pre-norm the "
-            "sublayer reads the normed stream, and the sum is not normed"
+            return Hint(
+                "{} stands before {}, where {} belongs", before[0], sub, norm
+            )
+        return Hint(
+            "{} comes after {}, as in post-norm; in pre-norm the "
+            "sublayer reads the normed stream, and the sum is not "
+            "normed",
+            norm,
+            sub,
         )
     return None
 
@@ -145,27 +161,36 @@ def residual(got, streams, last, where, found):
     text = describe(got, found)
     is_is = "is" if where == "the result" else "gets"
     if last is None:
-        return f"{where} {is_is} {described(got, found)}, and not x"
+        return Hint("{} {} {}, and not x", where, is_is, described(got, found))
     sub, read, written = last
     if same(got, written):
-        return (
-            f"no residual around {sub}: {where} {is_is} what {sub} returns, "
-            "alone; add the stream"
+        return Hint(
+            "no residual around {}: {} {} what {} returns, alone; add "
+            "the stream",
+            sub,
+            where,
+            is_is,
+            sub,
         )
     if same(got, read + written):
-        return (
-            f"the residual around {sub} adds the normed stream; add the "
-            "stream as it was before the norm"
+        return Hint(
+            "the residual around {} adds the normed stream; add the "
+            "stream as it was before the norm",
+            sub,
         )
     if same(got, streams[-2]):
-        return (
-            f"{where} {is_is} the stream from before {sub}, without what "
-            f"{sub} returns"
+        return Hint(
+            "{} {} the stream from before {}, without what {} returns",
+            where,
+            is_is,
+            sub,
+            sub,
         )
     if len(streams) > 2 and same(got, streams[0] + written):
-        return (
-            f"the residual around {sub} adds the first x; add the stream as "
-            "the sublayer before left it"
+        return Hint(
+            "the residual around {} adds the first x; add the stream "
+            "as the sublayer before left it",
+            sub,
         )
     made, want = text, ""
     if not isinstance(got, torch.Tensor):
@@ -177,4 +202,11 @@ def residual(got, streams, last, where, found):
         "no sum of what parts return (is something scaled, added, cut or "
         "rounded?)"
     )
-    return f"{where} {is_is} {made}; it should be the stream after {sub}{want}"
+    return Hint(
+        "{} {} {}; it should be the stream after {}{}",
+        where,
+        is_is,
+        made,
+        sub,
+        want,
+    )

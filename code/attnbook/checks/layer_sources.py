@@ -6,6 +6,7 @@ Dimension letters:
 
 import torch
 
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.spies import described, same
 
 WHAT = ("queries", "keys", "values")
@@ -16,23 +17,31 @@ def sources(plan, entry, normed, stream, norm, found):
     """Return a hint if a sublayer reads the wrong tensors."""
     name, memory = entry.name, plan.given.get("memory")
     if any(getattr(y, "dtype", None) == torch.bool for y in entry.inputs):
-        return f"{name} gets a mask among its tensors; its inputs are {ORDER}"
+        return Hint(
+            "{} gets a mask among its tensors; its inputs are {}", name, ORDER
+        )
     if name == "cross_attention":
         return cross_sources(entry, normed, stream, memory, norm, found)
     wrong = [i for i, y in enumerate(entry.inputs) if not same(y, normed)]
     if not wrong:
         return None
     if all(same(y, stream) for y in entry.inputs):
-        return f"{name} reads the stream without {norm}"
+        return Hint("{} reads the stream without {}", name, norm)
     which = " and ".join(WHAT[i] for i in wrong)
     text = described(entry.inputs[wrong[0]], found)
     if name == "feed_forward":
-        return f"feed_forward reads {text}, and not what {norm} returns"
+        return Hint(
+            "feed_forward reads {}, and not what {} returns", text, norm
+        )
     if same(entry.inputs[wrong[0]], memory):
-        return f"{which} of {name} come from the memory; that is cross"
+        return Hint(
+            "{} of {} come from the memory; that is cross", which, name
+        )
     if same(entry.inputs[wrong[0]], stream):
-        return f"{which} of {name} are made of the stream without {norm}"
-    return f"{which} of {name} are made of {text}"
+        return Hint(
+            "{} of {} are made of the stream without {}", which, name, norm
+        )
+    return Hint("{} of {} are made of {}", which, name, text)
 
 
 def cross_sources(entry, normed, stream, memory, norm, found):
@@ -53,18 +62,20 @@ def cross_sources(entry, normed, stream, memory, norm, found):
         )
     if target[1] or target[2]:
         side, other = WHAT[1:] if target[1] else WHAT[:0:-1]
-        return (
-            f"the {side} of cross_attention are made of the target and the "
-            f"{other} of the memory; a key and its value belong to one word"
+        return Hint(
+            "the {} of cross_attention are made of the target and the "
+            "{} of the memory; a key and its value belong to one word",
+            side,
+            other,
         )
     if same(q, stream):
-        return f"cross_attention asks with the stream without {norm}"
+        return Hint("cross_attention asks with the stream without {}", norm)
     for what, got, want in zip(
         WHAT, (q, k, v), (normed, memory, memory), strict=True
     ):
         if not same(got, want):
             text = described(got, found)
-            return f"the {what} of cross_attention are made of {text}"
+            return Hint("the {} of cross_attention are made of {}", what, text)
     return None
 
 
@@ -75,19 +86,22 @@ def wrong_mask(plan, entry):
     want, got = plan.masks[entry.name], entry.mask
     others = [m for name, m in plan.masks.items() if name != entry.name]
     if got is None:
-        return f"{entry.name} is called without its mask"
+        return Hint("{} is called without its mask", entry.name)
     if not isinstance(got, torch.Tensor):
-        return f"{entry.name} gets a {type(got).__name__} as its mask"
+        return Hint("{} gets a {} as its mask", entry.name, type(got).__name__)
     if alike(got, want):
         return None
     if alike(got, ~want):
-        return f"{entry.name} gets its mask upside down; True = may attend"
-    if any(alike(got, m) for m in others):
-        return (
-            f"{entry.name} gets the mask of the other attention; a mask "
-            "belongs to the keys, and to those of one attention"
+        return Hint(
+            "{} gets its mask upside down; True = may attend", entry.name
         )
-    return f"{entry.name} gets a mask that was changed on the way"
+    if any(alike(got, m) for m in others):
+        return Hint(
+            "{} gets the mask of the other attention; a mask belongs "
+            "to the keys, and to those of one attention",
+            entry.name,
+        )
+    return Hint("{} gets a mask that was changed on the way", entry.name)
 
 
 def alike(a, b):

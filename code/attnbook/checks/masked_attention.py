@@ -12,7 +12,7 @@ import torch
 from attnbook.checks.engine.asking import agree
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table, with_mistakes
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.masked_inputs import (  # noqa: F401 (a row uses one)
     by_sentence,
     decisive,
@@ -270,9 +270,10 @@ def with_small_mistakes(answer, *inputs):
     leaked = weights.detach().masked_fill(mask, 0).max().item()
     if 1e-30 < leaked < 1e-6:
         raise Mistake(
-            f"hidden keys get a weight of up to {leaked:.0e}; it must be "
-            "exactly 0, so fill with -inf and add nothing to the weights "
-            "(no 1e-9, no clamp)"
+            "hidden keys get a weight of up to {}; it must be exactly "
+            "0, so fill with -inf and add nothing to the weights (no "
+            "1e-9, no clamp)",
+            f"{leaked:.0e}",
         )
     if q.dtype == torch.float64 and answer is not masked_attention:
         refuse_coarse_root(weights, inputs)
@@ -313,9 +314,10 @@ def guess(results, rights, inputs):
         )
     c = factor_of(weights, q @ k.mT, mask)
     if c is not None:
-        return (
-            f"your weights are a softmax of the scores divided by {1 / c:.3g};"
-            " that number must be sqrt(d_k)"
+        return Hint(
+            "your weights are a softmax of the scores divided by {}; "
+            "that number must be sqrt(d_k)",
+            f"{1 / c:.3g}",
         )
     return (
         "the rows sum to 1 and hidden keys get 0, but the weights are wrong: "

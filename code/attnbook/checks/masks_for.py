@@ -10,7 +10,7 @@ from attnbook.checks.engine.calling import lost_axis, unanswered
 from attnbook.checks.engine.draws import shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.padding_mask import (  # noqa: F401 (rows use some)
     AGAIN,
     ANY_INTEGER,
@@ -197,7 +197,8 @@ def three_of(masks, like):
         got = f"{len(masks)} things" if several else type(masks).__name__
         raise Mistake(
             "return three masks, of the encoder, of the decoder and of "
-            f"cross-attention, in this order; you return {got}"
+            "cross-attention, in this order; you return {}",
+            got,
         )
     for mask, name in zip(masks, SHAPES, strict=True):
         require_mask(mask, name, like)
@@ -244,7 +245,7 @@ def guess(results, rights, inputs):
     rights = dict(zip(SHAPES, masks_for(*inputs), strict=True))
     (b, s), t = inputs[0].shape, inputs[1].size(1)
     if inputs[2] == LARGE_PAD:
-        return f"{name}: {COARSE}"
+        return Hint("{}: {}", Hint(name), Hint(COARSE))
     rows, columns = t if name != "encoder" else s, rights[name].size(-1)
     full = (b, H, rows, columns)
     if shape != full:
@@ -253,14 +254,21 @@ def guess(results, rights, inputs):
             why = "lacks an axis of size 1 (leave squeeze out, or insert it)"
         else:
             why = f"does not broadcast to the scores, {full}"
-        return f"{name}: the shape {shape} {why}; make it {SHAPES[name]}"
+        return Hint(
+            "{}: the shape {} {}; make it {}", name, shape, why, SHAPES[name]
+        )
     want = rights[name].expand(full)
     first = (torch.tensor(values) != want).nonzero()[0].tolist()
     verb = "hidden" if want[tuple(first)] else "open"
-    return (
-        f"{name}: sentence {first[0]}, query {first[2]}, key {first[3]} is "
-        f"{verb} and should not be (counted from 0); write the rule for one "
-        "pair of query and key"
+    return Hint(
+        "{}: sentence {}, query {}, key {} is {} and should not be "
+        "(counted from 0); write the rule for one pair of query "
+        "and key",
+        name,
+        first[0],
+        first[2],
+        first[3],
+        verb,
     )
 
 

@@ -8,7 +8,7 @@ from numbers import Number
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.merge_step_cases import CASES
 from attnbook.data.paircounts import replace_pair
 
@@ -257,12 +257,12 @@ MISTAKES = table(r"""
 def require_counts(words):
     """Refuse what is no dict with numbers."""
     if not isinstance(words, dict):
-        raise Mistake(f"the words must be a dict, not {type(words).__name__}")
+        raise Mistake("the words must be a dict, not {}", type(words).__name__)
     for count in words.values():
         if not isinstance(count, Number):
             kind = type(count).__name__
             raise Mistake(
-                f"a count of the new dict must be a number, no {kind}"
+                "a count of the new dict must be a number, no {}", kind
             )
 
 
@@ -277,7 +277,7 @@ def through(answer, words):
         several = isinstance(result, (tuple, list))
         got = len(result) if several else f"one {type(result).__name__}"
         raise Mistake(
-            f"return two things, the pair and the new dict, not {got}"
+            "return two things, the pair and the new dict, not {}", got
         )
     pair, words = result
     if isinstance(pair, str):
@@ -314,24 +314,26 @@ def guess(results, rights, inputs):
                 "yours is another one. If it comes out of a set, another run "
                 "of Python gives another pair"
             )
-        return f"{pair!r} is not the most frequent pair"
+        return Hint("{} is not the most frequent pair", repr(pair))
     kinds = {type(word).__name__ for word in words} - {"tuple"}
     if kinds:
-        return (
-            "the words of the new dict must be tuples of symbols, not "
-            f"{kinds.pop()}"
+        return Hint(
+            "the words of the new dict must be tuples of symbols, not {}",
+            kinds.pop(),
         )
     before, after = sum(given.values()), sum(words.values())
     if before != after:
-        return (
-            f"the counts added up to {before} before the merge and add up to "
-            f"{after} after it; no word may be lost or doubled"
+        return Hint(
+            "the counts added up to {} before the merge and add up to "
+            "{} after it; no word may be lost or doubled",
+            before,
+            after,
         )
     changed = ((word, merge(word, best)) for word in given)
     word, after = next((x for x in changed if x[1] not in words), ("", ""))
     wanted = "stay as it is" if word == after else f"be {after} there"
     example = f": {word} must {wanted}" * bool(word)
-    return f"the pair is right, but the new dict is not{example}"
+    return Hint("the pair is right, but the new dict is not{}", example)
 
 
 check_merge_step = check(

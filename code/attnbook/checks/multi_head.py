@@ -12,6 +12,7 @@ from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.explain import repeated
 from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.engine.weights import unknown_weights
 from attnbook.multihead import merge_heads, split_heads
 
@@ -309,7 +310,11 @@ SQUARE += "size): "
 CASES = (
     Case("", example()),
     Case(
-        f"right for (B, H, T, K) = {SIZES}, but not for {OTHER_SIZES}: ",
+        Hint(
+            "right for (B, H, T, K) = {}, but not for {}: ",
+            SIZES,
+            OTHER_SIZES,
+        ),
         example(OTHER_SIZES),
     ),
     Case(

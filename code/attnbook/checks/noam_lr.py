@@ -9,7 +9,7 @@ from attnbook.checks.engine.calling import close, unanswered
 from attnbook.checks.engine.draws import number
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake, describe
+from attnbook.checks.engine.verdict import Hint, Mistake, describe
 
 
 def noam_lr(step, d_model, warmup):
@@ -158,8 +158,13 @@ def course(answer, d_model, warmup):
             shares.append(rate_of(answer, *inputs) / noam_lr(*inputs))
         except ArithmeticError as error:
             raise Mistake(
-                f"your function raised an error for step = {step}, d_model = "
-                f"{d_model}, warmup = {warmup}: {describe(error)}"
+                "your function raised an error for step = {}, d_model = "
+                "{}, warmup = {}: {}",
+                step,
+                d_model,
+                warmup,
+                describe(error),
+                kind="error",
             ) from None
     shares = torch.tensor(shares, dtype=torch.float64)
     if close(shares, torch.ones_like(shares)):
@@ -173,19 +178,20 @@ def judge_start(answer, d_model, warmup):
         rate = rate_of(answer, 0, d_model, warmup)
     except ZeroDivisionError:
         raise Mistake(
-            f"{AT_0}raises an error: 0 ** -0.5 is no number; treat it as step "
-            "1"
+            "raises an error: 0 ** -0.5 is no number; treat it as step 1",
+            after=AT_0,
         ) from None
     except Exception as error:
-        why = f"fails; treat it as step 1 ({describe(error)})"
-        raise Mistake(AT_0 + why) from None
+        raise Mistake(
+            "fails; treat it as step 1 ({})", describe(error), after=AT_0
+        ) from None
     if rate == 0:
         raise Mistake(
-            f"{AT_0}has the rate 0, a wasted step; treat it as step 1"
+            "has the rate 0, a wasted step; treat it as step 1", after=AT_0
         )
     if not math.isclose(rate, noam_lr(1, d_model, warmup), rel_tol=1e-5):
         raise Mistake(
-            f"{AT_0}has another rate than step 1; treat it as step 1"
+            "has another rate than step 1; treat it as step 1", after=AT_0
         )
 
 
@@ -197,9 +203,8 @@ def guess(results, rights, inputs):
         for share, step in zip(shares.tolist(), steps, strict=True)
     ]
     near = (1 - 1e-9) * max(rates)  # the first of equal ones is the peak
-    peak = next(
-        s for s, rate in zip(steps, rates, strict=True) if rate >= near
-    )
+    pairs = zip(steps, rates, strict=True)
+    peak = next(step for step, rate in pairs if rate >= near)
     if shares[0] == 0:
         return (
             "the rate at step 1 is 0; the line rises from the first step on "
@@ -211,15 +216,17 @@ def guess(results, rights, inputs):
             "like 1 / sqrt(step)"
         )
     if peak != warmup:
-        return (
-            f"with warmup = {warmup} your largest rate is not at step "
-            f"{warmup}: the peak must be at warmup"
+        return Hint(
+            "with warmup = {} your largest rate is not at step {}: the "
+            "peak must be at warmup",
+            *(warmup, warmup),
         )
     if shares.allclose(shares[0], 1e-4):
-        return (
-            "the course is right, but a factor is not: your rate is "
-            f"{shares[0]:.3g} times what it must be; all that multiplies the "
-            "course is 1 / sqrt(d_model)"
+        return Hint(
+            "the course is right, but a factor is not: your rate is {} "
+            "times what it must be; all that multiplies the course is "
+            "1 / sqrt(d_model)",
+            f"{shares[0]:.3g}",
         )
     if warmup == 1:
         return (

@@ -263,6 +263,7 @@ CASES = tuple(
         nan=NAN[kind],
         otherwise=NAN[kind] if kind else WRONG,
         only=bool(kind),
+        partly=shown is not READING,
     )
     for shown, kind, shape, block, *more in (
         ("", "", (5, 12, 3), 4, 2.0),

@@ -23,9 +23,7 @@ PIECES = (
     "you cut the keys into `block` pieces; cut them into pieces of `block` "
     "keys (split, not chunk)"
 )
-OTHER = (
-    "you take {found} keys at a time where block is {block}; use the argument"
-)
+OTHER = "you take {} keys at a time where block is {}; use the argument"
 TWICE = (
     "you go over the keys more than once; read each block once, and let the "
     "maximum run along"
@@ -124,7 +122,7 @@ def watched(answer, scores, values, block):
     if block > 1 and found == -(-size // block):
         raise Mistake(PIECES)
     if found > block or 1 < found < block:
-        raise Mistake(OTHER.format(found=found, block=block))
+        raise Mistake(OTHER, found, block)
     if reader.twice(block):
         raise Mistake(TWICE)
     return result

@@ -11,7 +11,7 @@ from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
 from attnbook.checks.engine.draws import number, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 AGAIN = (
     "right, but not in a later call with other sentences of the same shape "
@@ -181,7 +181,7 @@ def require_mask(mask, name, like):
     if mask.dtype != torch.bool:
         kind = str(mask.dtype).removeprefix("torch.")
         raise Mistake(
-            f"{name} must be bool, True = may attend; yours is {kind}"
+            "{} must be bool, True = may attend; yours is {}", name, kind
         )
 
 
@@ -203,15 +203,25 @@ def guess(results, rights, inputs):
     )
     if shape != want:
         lost = lost_axis(torch.empty(shape, device="meta"), want)
-        more = f": {SQUEEZED}" if lost else ""
-        return f"its shape is {shape}; make it (B, 1, 1, S), here {want}{more}"
+        more = Hint(f": {SQUEEZED}" if lost else "")
+        return Hint(
+            "its shape is {}; make it (B, 1, 1, S), here {}{}",
+            shape,
+            want,
+            more,
+        )
     wrong = torch.tensor(values) != torch.tensor(right)
     b, _, _, s = wrong.nonzero()[0].tolist()
     verb = "open" if values[b][0][0][s] else "hidden"
-    return (
-        f"in sentence {b}, token {s} is {verb} and should not be (counted "
-        f"from 0): its id is {tokens[b, s]}, the padding's {pad_id}; compare "
-        "each id with pad_id"
+    return Hint(
+        "in sentence {}, token {} is {} and should not be (counted "
+        "from 0): its id is {}, the padding's {}; compare each id "
+        "with pad_id",
+        b,
+        s,
+        verb,
+        tokens[b, s],
+        pad_id,
     )
 
 

@@ -131,9 +131,11 @@ def check_view(ax, x, y):
         slack = 0.02 * np.abs(np.diff(borders)).max()
         if borders.min() < least - slack or borders.max() > most + slack:
             raise Mistake(
-                f"the limits of the {letter} axis cut cells off; leave "
-                f"set_{letter}lim out, or end at the outer borders of the "
-                "cells (with imshow, half a cell outside the centres)"
+                "the limits of the {} axis cut cells off; leave set_{}lim "
+                "out, or end at the outer borders of the cells (with "
+                "imshow, half a cell outside the centres)",
+                letter,
+                letter,
             )
 
 

@@ -12,7 +12,7 @@ import torch
 
 from attnbook.checks.engine.calling import call
 from attnbook.checks.engine.draws import ciphered, seeded
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, checker
+from attnbook.checks.engine.verdict import Mistake, checker
 from attnbook.checks.picture import read_picture
 from attnbook.checks.plot_attention_mistakes import (
     wrong_labels,
@@ -96,7 +96,7 @@ def axes_of(answer, plt, inputs):
         result = call(answer, *inputs)
     except Mistake as mistake:
         drew = plt.gcf() is not empty or empty.axes
-        if str(mistake) == NOT_ANSWERED and drew:
+        if mistake.kind == "blank" and drew:
             raise Mistake(
                 "your function draws, but returns nothing; return the Axes"
             ) from None
@@ -107,15 +107,15 @@ def axes_of(answer, plt, inputs):
     if isinstance(result, (tuple, list, np.ndarray)) and any(
         isinstance(part, Artist) for part in np.ravel(result)
     ):
-        raise Mistake(f"you return a {kind}; return the Axes alone")
+        raise Mistake("you return a {}; return the Axes alone", kind)
     if isinstance(result, plt.Figure):
         raise Mistake("you return the Figure; return the Axes in it")
     if isinstance(result, Artist):
         raise Mistake(
-            f"you return what was drawn ({kind}); return the Axes that "
-            "holds it"
+            "you return what was drawn ({}); return the Axes that holds it",
+            kind,
         )
-    raise Mistake(f"return a matplotlib Axes, not a {kind}")
+    raise Mistake("return a matplotlib Axes, not a {}", kind)
 
 
 def judge_picture(picture, weights, rows, columns):
@@ -150,6 +150,6 @@ def check_plot_attention(answer):
             weights, rows, columns = inputs
             judge_picture(picture, weights.numpy(), rows, columns)
         except Mistake as mistake:
-            if str(mistake) == NOT_ANSWERED:
+            if mistake.kind == "blank":
                 raise
-            raise Mistake(f"{prefix}{mistake}") from None
+            raise mistake.behind(prefix) from None

@@ -8,6 +8,8 @@ import re
 
 import numpy as np
 
+from attnbook.checks.engine.verdict import Hint
+
 KEY = r"(?<![a-z])keys?(?![a-z])"
 QUERY = r"(?<![a-z])quer(y|ies)(?![a-z])"
 
@@ -51,9 +53,10 @@ def wrong_values(picture, weights, rows, columns):
         )
     hint = wrong_direction(picture, weights, rows, columns)
     if hint or shown.shape != weights.shape:
-        return hint or (
-            f"the image has {shown.shape[0]} x {shown.shape[1]} cells; the "
-            f"weights have {weights.shape[0]} x {weights.shape[1]}"
+        return hint or Hint(
+            "the image has {} x {} cells; the weights have {} x {}",
+            *shown.shape[:2],
+            *weights.shape,
         )
     return wrong_numbers(shown, weights)
 
@@ -112,7 +115,7 @@ def wrong_numbers(shown, weights):
         ),
     ):
         if same(shown, wrong):
-            return f"the numbers in your image are {hint}"
+            return Hint("the numbers in your image are {}", hint)
     if same(shown, weights, 0.051):
         return (
             "the numbers in your image are nearly the weights (rounded, or "
@@ -129,42 +132,57 @@ def wrong_labels(side, tokens, axis, argument):
     shown = [label for label in labels if label]
     if side.astray and not shown:
         where = "at the borders" if side.astray > 0.4 else "beside the centres"
-        return (
-            f"the tick labels of the {axis} axis stand {where} of the cells; "
-            "put them at the centres (with imshow at i, with pcolormesh at "
-            "i + 0.5)"
+        return Hint(
+            "the tick labels of the {} axis stand {} of the cells; put "
+            "them at the centres (with imshow at i, with pcolormesh at "
+            "i + 0.5)",
+            axis,
+            where,
         )
     if not shown and side.pale:
-        return (
-            f"the tick labels of the {axis} axis are too small to be read, or "
-            "have the colour of what is behind them"
+        return Hint(
+            "the tick labels of the {} axis are too small to be read, "
+            "or have the colour of what is behind them",
+            axis,
         )
     if not shown:
-        return (
-            f"the {axis} axis has no tick labels that one can see; show the "
-            f"tokens in {argument}, one per cell"
+        return Hint(
+            "the {} axis has no tick labels that one can see; show the "
+            "tokens in {}, one per cell",
+            axis,
+            argument,
         )
     if all(is_number(label) for label in shown):
-        return (
-            f"the {axis} axis counts cells; show the tokens in {argument} "
-            "instead"
+        return Hint(
+            "the {} axis counts cells; show the tokens in {} instead",
+            axis,
+            argument,
         )
     if labels == tokens[::-1]:
-        return f"the tick labels of the {axis} axis are in reverse order"
+        return Hint(
+            "the tick labels of the {} axis are in reverse order", axis
+        )
     if len(shown) < len(labels) or side.astray:
-        return (
-            f"the {axis} axis does not show one token per cell; fix the "
-            "ticks and their labels together, with set_"
-            f"{axis}ticks(range(n), labels)"
+        return Hint(
+            "the {} axis does not show one token per cell; fix the "
+            "ticks and their labels together, with "
+            "set_{}ticks(range(n), labels)",
+            axis,
+            axis,
         )
     wrong = next(
         i
         for i, (a, b) in enumerate(zip(labels, tokens, strict=True))
         if a != b
     )
-    return (
-        f"cell {wrong} of the {axis} axis is called {labels[wrong]!r}, which "
-        f"is not token {wrong} of {argument}; a label belongs to its own cell"
+    return Hint(
+        "cell {} of the {} axis is called {}, which is not token "
+        "{} of {}; a label belongs to its own cell",
+        wrong,
+        axis,
+        repr(labels[wrong]),
+        wrong,
+        argument,
     )
 
 
@@ -194,24 +212,30 @@ def wrong_limits(picture):
     if not np.allclose((low, high), (0, 1), atol=1e-6):
         least, most = picture.values.min(), picture.values.max()
         if np.allclose((low, high), (least, most)):
-            return (
-                f"the colours run from {low:.2f} to {high:.2f}, the least "
-                "and the largest weight of this very map, so two maps cannot "
-                "be compared; fix vmin=0 and vmax=1"
+            return Hint(
+                "the colours run from {} to {}, the least and the largest "
+                "weight of this very map, so two maps cannot be compared; "
+                "fix vmin=0 and vmax=1",
+                f"{low:.2f}",
+                f"{high:.2f}",
             )
         if np.allclose(low, 0, atol=1e-6):
-            return (
-                f"the colours start at 0 but end at {high:.2f}; fix vmax=1 "
-                "for every map"
+            return Hint(
+                "the colours start at 0 but end at {}; fix vmax=1 for "
+                "every map",
+                f"{high:.2f}",
             )
         if np.allclose(high, 1):
-            return (
-                f"the colours end at 1 but start at {low:.2f}; fix vmin=0, "
-                "because no weight is below"
+            return Hint(
+                "the colours end at 1 but start at {}; fix vmin=0, because "
+                "no weight is below",
+                f"{low:.2f}",
             )
-        return (
-            f"the colours run from {low:.2f} to {high:.2f}; weights go from "
-            "0 to 1 in every map"
+        return Hint(
+            "the colours run from {} to {}; weights go from 0 to 1 in "
+            "every map",
+            f"{low:.2f}",
+            f"{high:.2f}",
         )
     return None
 
@@ -233,13 +257,15 @@ def wrong_names(picture):
         )
     hidden = ", where one can see it (colour, size)"
     if not right_x:
-        return (
-            "the label of the x axis must say that columns are keys, with "
-            f"that very word{'' if x.strip() else hidden}"
+        return Hint(
+            "the label of the x axis must say that columns are keys, "
+            "with that very word{}",
+            "" if x.strip() else hidden,
         )
     if not right_y:
-        return (
-            "the label of the y axis must say that rows are queries, with "
-            f"that very word{'' if y.strip() else hidden}"
+        return Hint(
+            "the label of the y axis must say that rows are queries, "
+            "with that very word{}",
+            "" if y.strip() else hidden,
         )
     return None

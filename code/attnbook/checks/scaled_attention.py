@@ -10,6 +10,7 @@ import torch
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.engine.weights import unknown_weights
 
 SIZES = (3, 5, 4, 7, 11, 13)  # B, H, T, S, K, E: all different
@@ -200,8 +201,11 @@ def guess(results, rights, inputs):
 CASES = (
     Case("", example()),
     Case(
-        f"right for B, H, T, S, d_k, d_v = {SIZES}, but not for "
-        f"{OTHER_SIZES}: ",
+        Hint(
+            "right for B, H, T, S, d_k, d_v = {}, but not for {}: ",
+            SIZES,
+            OTHER_SIZES,
+        ),
         example(OTHER_SIZES),
     ),
     Case(

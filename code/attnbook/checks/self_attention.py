@@ -11,7 +11,12 @@ from attnbook.checks.engine.calling import close, lost_axis, show_inputs
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake, describe
+from attnbook.checks.engine.verdict import (
+    Hint,
+    Mistake,
+    describe,
+    hint_of,
+)
 from attnbook.checks.engine.weights import unknown_weights
 from attnbook.checks.refused import refusal
 
@@ -271,8 +276,11 @@ def through(answer, x, w_q, w_k, w_v):
         if not why:
             raise
         raise Mistake(
-            f"your function raised an error for {show_inputs(inputs)}: "
-            f"{describe(error)} ({why})"
+            "your function raised an error for {}: {} ({})",
+            show_inputs(inputs),
+            describe(error),
+            hint_of(why),
+            kind="error",
         ) from None
     if isinstance(results, (tuple, list)) and len(results) == 2:
         widths = w_v.size(-1), x.size(-2)
@@ -285,9 +293,11 @@ def through(answer, x, w_q, w_k, w_v):
             full = *x.shape[:-1], width
             if isinstance(result, torch.Tensor) and lost_axis(result, full):
                 raise Mistake(
-                    f"an axis of size 1 is gone from the {name}, "
-                    f"{tuple(result.shape)} in place of {full}; leave squeeze "
-                    "out"
+                    "an axis of size 1 is gone from the {}, {} in place of "
+                    "{}; leave squeeze out",
+                    name,
+                    tuple(result.shape),
+                    full,
                 )
     return results
 
@@ -306,7 +316,11 @@ def guess(results, rights, inputs):
 CASES = (
     Case("", example()),
     Case(
-        f"right for B, T, D, d_k, d_v = {SIZES}, but not for {OTHER_SIZES}: ",
+        Hint(
+            "right for B, T, D, d_k, d_v = {}, but not for {}: ",
+            SIZES,
+            OTHER_SIZES,
+        ),
         example(OTHER_SIZES),
     ),
     Case(

@@ -12,7 +12,7 @@ import torch
 from attnbook.checks.engine.calling import SQUEEZED, close, lost_axis
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.sinusoids_shape import SHOWN, wrong_size, wrong_type
 
 
@@ -241,11 +241,13 @@ def far_rows(result, right):
     off = (result - right).abs().amax(1) > tolerance(len(right))  # (T,)
     first = off.nonzero()[0].item()
     if first and (result[first:] == result[first - 1]).all():
-        return (
-            f"all rows from row {first - 1} on are the same; cut no position"
+        return Hint(
+            "all rows from row {} on are the same; cut no position", first - 1
         )
     if close(result[first], right[0]):
-        return f"row {first} is row 0 again; positions must not start again"
+        return Hint(
+            "row {} is row 0 again; positions must not start again", first
+        )
     return (
         "near positions are right and far ones are not; digits are lost: "
         "compute position and angle in float64"
@@ -285,7 +287,9 @@ def multiplied(x, right):
     factor = ((x * right).sum() / right.square().sum()).item()
     if factor == 0 or not close(x, factor * right, 1e-4):
         return None
-    return f"your table is multiplied by {factor:.3g}; the paper's is not"
+    return Hint(
+        "your table is multiplied by {}; the paper's is not", f"{factor:.3g}"
+    )
 
 
 def another_power(x):
@@ -296,7 +300,7 @@ def another_power(x):
     first = math.asin(max(-1, min(x[1, 0].item(), 1)))  # should be 1
     slower = f"position = torch.arange(length).double() * {first}"
     if close(x, with_mistakes(sinusoids, slower)(length, d), 1e-4):
-        return f"your angles are the paper's times {first:.3g}"
+        return Hint("your angles are the paper's times {}", f"{first:.3g}")
     slow = x[1, 2].item() if d > 2 else 0
     if not 1e-8 < slow < 0.999:
         return None
@@ -304,10 +308,12 @@ def another_power(x):
     divisor = round(2 * math.log(10000) / log)
     wrong = with_mistakes(sinusoids, f"exponent = 2 * pair / {divisor}")
     if close(x, wrong(length, d)):
-        return f"the exponents are divided by {divisor}; divide them by d"
+        return Hint(
+            "the exponents are divided by {}; divide them by d", divisor
+        )
     base = float(f"{math.exp(min(log * d / 2, 99)):.2g}")
     if close(x, with_mistakes(sinusoids, f"base = {base}")(length, d)):
-        return f"the base is {base:.0f}; the paper's is 10000"
+        return Hint("the base is {}; the paper's is 10000", f"{base:.0f}")
     return None
 
 
@@ -321,7 +327,12 @@ def one_half(x, right):
         if x.size(1) > 1 and same[good::2].all():
             hint = known(x, slice(bad, None, 2))
             hint = hint or "look at what stands in those columns"
-            return f"the {name} are right, the {other} are not: {hint}"
+            return Hint(
+                "the {} are right, the {} are not: {}",
+                Hint(name),
+                Hint(other),
+                Hint(hint),
+            )
     return None
 
 
@@ -343,9 +354,10 @@ def first_columns(x, right):
     if close(x, fast, 2e-2):  # its large angles lose digits
         return MISTAKES[0].hint
     count = columns.long().cumprod(0).sum().item()
-    return (
-        f"the first {count} columns are right and later ones are not; look "
-        "at the exponent"
+    return Hint(
+        "the first {} columns are right and later ones are not; "
+        "look at the exponent",
+        count,
     )
 
 
@@ -356,11 +368,16 @@ def last_resort(x, right):
     rows = ((x - right).abs() < 1e-4).all(1)  # (T,)
     first = (~rows).nonzero()[0].item()
     if first and close(x[first], right[0]):
-        return f"row {first} is row 0 again; positions must not start again"
+        return Hint(
+            "row {} is row 0 again; positions must not start again", first
+        )
     if first and rows[1:].any():
-        return (
-            f"row {first} is wrong, and {rows.sum()} of {len(x)} rows are "
-            "right; treat all positions alike"
+        return Hint(
+            "row {} is wrong, and {} of {} rows are right; treat all "
+            "positions alike",
+            first,
+            rows.sum(),
+            len(x),
         )
     if first:
         return "only row 0 is right; how does the angle grow with t?"

@@ -8,6 +8,7 @@ import torch
 
 from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.draws import number
+from attnbook.checks.engine.verdict import Hint
 from attnbook.positions import sinusoids
 
 WIDE, SAME = 2 * number(6, 5, 9), 2 * number(4, 4, 7)
@@ -48,14 +49,15 @@ def wrong_type(result):
             "the table is complex; put sine and cosine beside each other as "
             "two real numbers"
         )
-    kind = f"the table must be float32; yours is {result.dtype}"
+    kind = Hint("the table must be float32; yours is {}", result.dtype)
     if not result.is_floating_point():
-        return (
-            f"{kind}, which cuts every number to a whole one; make it float32 "
-            "before you fill it"
+        return Hint(
+            "{}, which cuts every number to a whole one; make it "
+            "float32 before you fill it",
+            kind,
         )
     if result.dtype != torch.float32:
-        return f"{kind} (end with .float())"
+        return Hint("{} (end with .float())", kind)
     if result.isnan().any():
         return (
             "the table holds NaN: an angle is infinite or 0/0; Python reads "
@@ -101,7 +103,11 @@ def wrong_size(result, length, d):
     return (
         hints.get(shape)
         or wrong_length(result, length, d)
-        or f"return one row per position, here {want}; yours has shape {shape}"
+        or Hint(
+            "return one row per position, here {}; yours has shape {}",
+            want,
+            shape,
+        )
     )
 
 
@@ -109,16 +115,19 @@ def wrong_length(result, length, d):
     """Return a hint for too many or too few rows, or None."""
     rows = len(result) if result.dim() else 0
     if rows in (length - 1, length + 1) and result.shape[1:] == (d,):
-        return (
-            f"you return {rows} rows for T = {length}; positions 0 to T - 1 "
-            "are T rows"
+        return Hint(
+            "you return {} rows for T = {}; positions 0 to T - 1 are T rows",
+            rows,
+            length,
         )
     both = min(rows, length)
     if not both or not close(result[:both], sinusoids(both, d), 1e-3):
         return None
     if rows > length:
-        return f"your table has {rows} rows, whatever T is; cut it after T"
-    return f"your table ends after {rows} rows; make as many as T says"
+        return Hint(
+            "your table has {} rows, whatever T is; cut it after T", rows
+        )
+    return Hint("your table ends after {} rows; make as many as T says", rows)
 
 
 def other_call(result, length, d):
@@ -128,17 +137,20 @@ def other_call(result, length, d):
         return None
     rows, width = shape
     if shape in SHOWN and close(result, sinusoids(*shape), 1e-3):
-        return (
-            f"you return the table of an earlier call, T = {rows} and d = "
-            f"{width}; keep nothing between calls"
+        return Hint(
+            "you return the table of an earlier call, T = {} and d = "
+            "{}; keep nothing between calls",
+            rows,
+            width,
         )
     if shape == (d, length) and close(result, sinusoids(*shape)):
         return "T and d are exchanged; rows are positions, columns are numbers"
     seen = rows == length and abs(width - d) > 1
     seen = seen and width in {width for _, width in SHOWN}
     if seen and close(result, sinusoids(*shape), 1e-3):
-        return (
-            f"your table has {width} columns, the d of an earlier call; keep "
-            "nothing between calls"
+        return Hint(
+            "your table has {} columns, the d of an earlier call; keep "
+            "nothing between calls",
+            width,
         )
     return None

@@ -8,7 +8,7 @@ from attnbook.checks.engine.calling import close, lost_axis
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
 def softmax(x, dim, temperature):
@@ -168,8 +168,9 @@ def of_one_shape(answer, x, dim, temperature):
         return result
     if result.shape != x.shape and not lost_axis(result, x.shape):
         raise Mistake(
-            f"the result must have the shape of x, {tuple(x.shape)}; yours "
-            f"has {tuple(result.shape)}"
+            "the result must have the shape of x, {}; yours has {}",
+            tuple(x.shape),
+            tuple(result.shape),
         )
     if result.shape != x.shape or not result.is_floating_point():
         return result
@@ -234,24 +235,28 @@ def another_axis(result, inputs):
         if axis == dim % x.dim():
             continue
         if close(result, scaled.softmax(axis)):
-            return (
-                f"for dim={dim} you normalise axis {axis} of {x.dim()}; the "
-                "sums over axis dim must be 1, whatever number dim is"
+            return Hint(
+                "for dim={} you normalise axis {} of {}; the sums over "
+                "axis dim must be 1, whatever number dim is",
+                dim,
+                axis,
+                x.dim(),
             )
         powers = (scaled - scaled.amax(axis, keepdim=True)).exp()
         if close(result, powers / powers.sum(dim, keepdim=True)):
-            return (
-                f"for dim={dim} you subtract the largest score along axis "
-                f"{axis}, but sum over axis dim; both need dim"
+            return Hint(
+                "for dim={} you subtract the largest score along axis {}, "
+                "but sum over axis dim; both need dim",
+                dim,
+                axis,
             )
     return None
 
 
-def same_nan(hint):
-    """Return the hint of the table that begins with these words."""
-    return next(row.hint for row in MISTAKES if row.hint.startswith(hint))
-
-
+MEAN_OF_ALL = (
+    "lowered = scaled - largest - (0 * scaled).mean(dim, keepdim=True)"
+)
+HINTS = {row.wrong: row.hint for row in MISTAKES}
 CASES = (
     Case("", (draw(3, 4, 5), 1, 3.0)),
     Case("right, but not at a temperature of 0.7: ", (draw(3, 4, 5), 1, 0.7)),
@@ -280,7 +285,7 @@ CASES = (
             f"right, but not for {lines} whose scores lie far apart: ",
             (x, dim, 1.0),
             1e-4,
-            same_nan("NaN: you subtract one number"),
+            HINTS["largest = scaled.max()"],
             CUT_OFF,
         )
         for lines, x, dim in (
@@ -292,7 +297,7 @@ CASES = (
         "right for small scores, but not for scores of a thousand: ",
         (far_apart(1000.0) - 500 * torch.eye(3, 5), -1, 1.0),
         1e-3,
-        same_nan("NaN: e to a large number"),
+        HINTS["largest = 0"],
         CUT_OFF,
     ),
     Case(
@@ -315,7 +320,7 @@ CASES = (
     Case(
         "right, but not for rows with scores of -inf: ",
         (hidden(), -1, 2.0),
-        nan=same_nan("NaN, although one score is finite"),
+        nan=HINTS[MEAN_OF_ALL],
     ),
     Case(
         "right for float32, but not for float64: ",

@@ -11,7 +11,7 @@ from attnbook.checks.engine.calling import close
 from attnbook.checks.engine.draws import shaken, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
 def softmax_jacobian(p):
@@ -103,7 +103,9 @@ def guess(results, rights, inputs):
         )
     factor = (result * right).sum() / right.square().sum()
     if factor.abs() > 1e-3 and close(result, factor * right):
-        return f"every cell is {factor:.3g} times as large as it should be"
+        return Hint(
+            "every cell is {} times as large as it should be", f"{factor:.3g}"
+        )
     if close(result.diagonal(), right.diagonal()):
         return "the diagonal is right, the other cells are not: -p_i p_j"
     if close(result * (1 - eye(p)), right * (1 - eye(p))):

@@ -11,6 +11,7 @@ import torch
 from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
+from attnbook.checks.engine.verdict import Hint
 
 SIZES = (3, 4, 7, 5)  # B, H, T, K: all different
 OTHER_SIZES = (2, 6, 5, 3)
@@ -94,8 +95,9 @@ SAME = "(do the same at every size): "
 SQUARE = "right while all sizes differ, but not when "
 SHOWN = {
     SIZES: "",
-    OTHER_SIZES: f"right for (B, H, T, K) = {SIZES}, but not for "
-    f"{OTHER_SIZES}: ",
+    OTHER_SIZES: Hint(
+        "right for (B, H, T, K) = {}, but not for {}: ", SIZES, OTHER_SIZES
+    ),
     (2, 4, 4, 3): f"{SQUARE}there are as many heads as tokens {SAME}",
     (2, 3, 5, 3): f"{SQUARE}a head is as wide as there are heads {SAME}",
     (4, 4, 4, 4): f"right, but not when all sizes are the same {SAME}",

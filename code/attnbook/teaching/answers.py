@@ -13,7 +13,6 @@ from attnbook.teaching.functions import function
 from attnbook.teaching.leads import intruders, lead, loose_names
 from attnbook.teaching.literals import is_blank
 from attnbook.teaching.parts import (
-    UNREAD,
     first_of,
     literal,
     literal_in,
@@ -61,15 +60,16 @@ def value(notebook, task, name):
     if len(source) > CODE and not isinstance(found, str):
         return entry(name, value=None, error=too_long(source))
     blank = not notes and (is_blank(found) or found == given)
-    said = [note for note in notes if UNREAD in note]
+    said = [note.text for note in notes if note.unread]
     if isinstance(given, dict) and not blank and not isinstance(found, dict):
         said = said or [f"expected a dict, got {first_of(source)}"]
     if not said:
-        return entry(name, source, value=found, blank=blank, notes=notes)
+        told = [note.text for note in notes]
+        return entry(name, source, value=found, blank=blank, notes=told)
     said = f"{'; '.join(said[:3])}, in {notebook.place(cell)}"
-    made = open_to_teacher(name, source, said, value=found)
-    parts = [note for note in notes if note[:1] != "`"]
-    return made | {"notes": parts + made["notes"]}
+    more = {"value": found, "unread": [x.part for x in notes if x.part]}
+    told = [note.text for note in notes if not note.source]
+    return open_to_teacher(name, source, said, told, **more)
 
 
 def is_given(s, name, given):

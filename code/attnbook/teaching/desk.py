@@ -11,11 +11,10 @@ import torch.nn.functional as F
 
 from attnbook import checks
 from attnbook.checks.engine.held_out import held_out
-from attnbook.checks.engine.rules import assigned, rule_of
+from attnbook.checks.engine.rules import assigned
 from attnbook.checks.rules import RULES
 from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import PYTHON, all_exercises
-from attnbook.teaching.hints import sentences, under_rules
 from attnbook.teaching.judging import Tools, judge
 from attnbook.teaching.tasks import variant_of
 
@@ -79,7 +78,7 @@ class Desk:
         return judge(task, entry, self.tools)
 
     def checks(self, task):
-        """Return public check, held-out check and what may be shown of it.
+        """Return the public check and the held-out one.
 
         Args:
             task: a `Task` whose form is a function.
@@ -92,13 +91,11 @@ class Desk:
         """Make what `checks` returns."""
         name = task.check.removeprefix("check_")
         public = getattr(checks, f"check_{name}")
-        groups, known = RULES.get(task.id, ()), sentences()
+        groups = RULES.get(task.id, ())
         hidden = self.held_out(task, name, groups)
         if task.rules:
             public = assigned(public, groups, task.rules)
-            chosen = [rule_of(groups, spec) for spec in task.rules]
-            known = under_rules(known, chosen)
-        return public, hidden, known
+        return public, hidden
 
     def held_out(self, task, name, groups):
         """Return a check that the teacher's own solution passes.

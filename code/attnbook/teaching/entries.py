@@ -20,6 +20,7 @@ def too_long(source):
     return f"its source has {len(source)} letters, more than {CODE}"
 
 
-def open_to_teacher(name, source, said, **more):
+def open_to_teacher(name, source, said, notes=(), **more):
     """Return the entry of what a teacher must look at to mark it."""
-    return entry(name, source, look=said, notes=[LOOK + said], **more)
+    notes = [*notes, LOOK + said]
+    return entry(name, source, look=said, notes=notes, **more)

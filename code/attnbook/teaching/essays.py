@@ -40,7 +40,7 @@ def alone(source, name):
     notes = []
     value = literal(node, notes)
     rest = source.replace(ast.get_source_segment(source, node), "", 1)
-    return value, notes, re.sub(r"\s", "", rest)
+    return value, [note.text for note in notes], re.sub(r"\s", "", rest)
 
 
 def places_of(notebook, name):
@@ -133,5 +133,6 @@ def essay(notebook, name):
         found = [text for _, text in pairs]
     if not found and not places:
         return None
-    text = literal(ast.Constant("\n\n".join(found)), notes)
-    return text, notes * bool(text)
+    cut = []
+    text = literal(ast.Constant("\n\n".join(found)), cut)
+    return text, [*notes, *(note.text for note in cut)] * bool(text)

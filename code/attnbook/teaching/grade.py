@@ -11,6 +11,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from attnbook.teaching import by_hand, canvas, feedback, moodle, report
+from attnbook.teaching.entries import LOOK
 from attnbook.teaching.gradebook import CHANGED, add_up_points, format_csv
 from attnbook.teaching.judges import judge_answers
 from attnbook.teaching.lms import number_of_student
@@ -214,8 +215,8 @@ def summarise(run, rows):
         lines.append(f"withdrawn    {grades / WITHDRAWN}")
     lines += describe_unread(run, rows)
     lines += [
-        f"{x.name} ({x.student}), {x.exercise}: {CHANGED}"
+        f"{x.name} ({x.student}), {x.exercise}: {LOOK}{CHANGED}"
         for x in rows
-        if CHANGED in x.note
+        if x.changed
     ]
     return "\n".join([*lines, *run.problems])

@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from attnbook.teaching.entries import LOOK
 from attnbook.teaching.lost_letters import check_letters, lose_letters
 from attnbook.teaching.spreadsheet import (
     escape_formula,
@@ -27,8 +28,8 @@ COLUMNS = (
 )
 NEEDED = {"student", "exercise", "points"}
 CHANGED = (
-    "look at it: the answer has changed since its mark was typed; to mark it "
-    "anew, empty the points and grade again"
+    "the answer has changed since its mark was typed; to mark it anew, empty "
+    "the points and grade again"
 )
 
 
@@ -45,10 +46,11 @@ class Row:
         status: one of `results.STATUSES`.
         comment: what the student reads.
         note: what the teacher alone reads.
-        mistake: see `results.Result`.
+        look, mistake: see `results.Result`.
         answer: what the student has typed.
         graded: the column *graded*, if the teacher has edited the row; empty
             if it is to be computed.
+        changed: whether the answer has changed since its mark was typed.
         own: the note that the teacher has typed instead of the computed one.
         more: column -> cell, of columns that the teacher has added.
     """
@@ -61,9 +63,11 @@ class Row:
     status: str
     comment: str = ""
     note: str = ""
+    look: str = ""
     mistake: str = ""
     answer: str = ""
     graded: str = ""
+    changed: bool = False
     own: str = ""
     more: dict = field(default_factory=dict)
 
@@ -152,8 +156,8 @@ def merge_marks(rows, path):
         except ValueError as problem:
             problems.append(f"line {number}: {problem}")
     if problems:
-        said = f"{path.name} was left as it is."
-        raise ValueError("\n".join([said, *problems]))
+        problems = f"{path.name} was left as it is.", *problems
+        raise ValueError("\n".join(problems))
     return [typed.get((x.student, x.exercise)) or x for x in rows]
 
 
@@ -218,13 +222,14 @@ def _overwrite(row, points, comment, old):
     notes = [row.note]
     if points is not None and row.points is not None:
         notes.append(f"typed by hand; computed: {format_number(row.points)}")
-    notes.append(CHANGED if old else "")
     return replace(
         row,
         points=row.points if points is None else points,
         comment=comment or row.comment,
-        note="; ".join(filter(None, notes)),
+        note="; ".join(filter(None, [*notes, (LOOK + CHANGED) * bool(old)])),
+        look="; ".join(filter(None, [row.look, CHANGED * bool(old)])),
         graded=old or row.computed,
+        changed=bool(old),
     )
 
 

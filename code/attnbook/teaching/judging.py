@@ -11,14 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from attnbook.checks.engine.time_limit import TooLong, time_limit
-from attnbook.checks.engine.verdict import ENDLESS, NOT_ANSWERED, describe
-from attnbook.teaching.entries import LOOK
-from attnbook.teaching.hints import shown
+from attnbook.checks.engine.verdict import Verdict, describe
 from attnbook.teaching.pythons import is_newer
 from attnbook.teaching.results import blank, cut, result
 from attnbook.teaching.values import is_blank, of_order, of_values
 
 READING = 10  # seconds to read a source
+ELSEWHERE = "right on the inputs of the public check, but not on others"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +30,8 @@ class Tools:
             the reason why its process ended, empty if it lives.
         complaints: a function of source and forbidden names that returns
             what is wrong with calling them, a list of str.
-        checks: a function of a task that returns its public check, its
-            held-out check, and the sentences that may be shown of the latter.
+        checks: a function of a task that returns its public check and its
+            held-out check.
         works: a function of a task and a program that says whether lines in
             an unforeseen order do what is asked for.
     """
@@ -64,7 +63,7 @@ def judge(task, entry, tools):
         error = entry["error"]
         if is_newer(error):
             comment = "could not be read yet; your teacher looks at it"
-            return result(task, "by hand", None, comment, LOOK + error)
+            return result(task, "by hand", None, comment, look=error)
         return result(task, "wrong", 0, error, mistake="cannot be read")
     forms = {
         "function": of_function,
@@ -88,8 +87,8 @@ def left_open(task, entry, tools):
 def stopped(task, reason):
     """Return the result of an answer whose process ended."""
     comment = f"your function was stopped: {reason}"
-    note = "look at it: its process was stopped"
-    return result(task, "stopped", 0, comment, note, mistake=reason)
+    look = "its process was stopped"
+    return result(task, "stopped", 0, comment, look=look, mistake=reason)
 
 
 def verdict_of(check, entry, tools):
@@ -100,8 +99,10 @@ def verdict_of(check, entry, tools):
     ):
         verdict = check(answer)
         problem = getattr(answer, "problem", "")
-        hint = f"your code fails: {problem}" if problem else verdict.hint
-        return replace(verdict, hint=cut(hint)), str(answer.died or "")
+        if problem and not verdict:
+            said = f"your code fails: {problem}"
+            verdict = Verdict(verdict.name, "error", said, "your code fails")
+        return replace(verdict, hint=cut(verdict.hint)), str(answer.died or "")
 
 
 def complaints_of(task, entry, tools):
@@ -127,35 +128,35 @@ def of_function(task, entry, tools):
     if task.check is None:
         said, note = "marked by your teacher", "run it in Colab, not here"
         return result(task, "by hand", None, said, note)
-    public, held_out, known = tools.checks(task)
+    public, held_out = tools.checks(task)
     hidden, died = verdict_of(held_out, entry, tools)
     if hidden and not died:
         return result(task, "right", 1, "right")
-    if died or hidden.hint == ENDLESS:
+    if died or hidden.status == "late":
         return stopped(task, died or "it did not end")
     home, died = verdict_of(public, entry, tools)
-    if died or home.hint == ENDLESS:
+    if died or home.status == "late":
         return stopped(task, died or "it did not end")
-    if home.hint == NOT_ANSWERED:
+    if home.status == "blank":
         return blank(task)
-    return of_verdicts(task, home, hidden, known)
+    return of_verdicts(task, home, hidden)
 
 
-def of_verdicts(task, home, hidden, known):
+def of_verdicts(task, home, hidden):
     """Return the result of an answer that is not right.
 
     Args:
         task: a `Task`.
         home: verdict of the public check, whose hint anybody may read.
-        hidden: of the held-out check, which gives the points.
-        known: sentences of its hints that may be read.
+        hidden: of the held-out check, which gives the points; nobody may
+            read more of it than its outline.
     """
-    said = shown(hidden.hint, known) if home else home.hint
-    share = task.partial if hidden.hint.startswith("right") else 0
+    said = f"{ELSEWHERE}: {hidden.outline}" if home else home.hint
+    share = task.partial if hidden.status == "partly" else 0
     status = "partly" if share else "wrong"
-    lost = "could not be judged" in f"{home.hint} {hidden.hint}"
-    note = "look at it: the check could not judge it" if lost else ""
-    return result(task, status, share, said, note, mistake=said)
+    lost = "unjudged" in (home.status, hidden.status)
+    look = "the check could not judge it" if lost else ""
+    return result(task, status, share, said, look=look, mistake=said)
 
 
 def of_text(task, entry, tools):

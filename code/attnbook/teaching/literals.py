@@ -6,8 +6,9 @@ be written as JSON.
 """
 
 import ast
+from typing import NamedTuple
 
-from attnbook.teaching.numerals import calculated, called
+from attnbook.teaching.numerals import NoValue, calculated, called
 
 TEXT = 20_000  # letters of a string that are kept
 NUMBER = 10**15  # whole numbers above are no answer to anything
@@ -55,7 +56,7 @@ def key_of(node):
         ValueError: it is no text and no number.
     """
     if not (isinstance(node, ast.Constant) and type(node.value) in (str, int)):
-        raise ValueError("expected the name of a part as a text")
+        raise NoValue("expected the name of a part as a text")
     return kept(str(kept(node.value)))[:80]
 
 
@@ -69,9 +70,31 @@ def kept(value):
         return value
     if isinstance(value, (int, float)):
         if not abs(value) < NUMBER:
-            raise ValueError("expected a smaller number")
+            raise NoValue("expected a smaller number")
         return value
-    raise ValueError(f"expected a plain value, got {type(value).__name__}")
+    raise NoValue(f"expected a plain value, got {type(value).__name__}")
+
+
+class Note(NamedTuple):
+    """What a teacher is told of a value.
+
+    Attributes:
+        text: what is told.
+        unread: whether something was not read.
+        part: the name of the part that was not, if it has one.
+        source: whether the text quotes the answer.
+    """
+
+    text: str
+    unread: bool = False
+    part: str = ""
+    source: bool = False
+
+
+def unread(what, why="", **more):
+    """Return the note on what is not read."""
+    said = f"{what} is not read" + f": {why}" * bool(why)
+    return Note(said, unread=True, **more)
 
 
 def part(key, node, notes):
@@ -79,11 +102,11 @@ def part(key, node, notes):
     try:
         value = plain(node)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        said = str(error) if "expected" in str(error) else "expected a value"
-        notes.append(f"{key} is not read: {said}")
+        said = str(error) if isinstance(error, NoValue) else "expected a value"
+        notes.append(unread(key, said, part=str(key)))
         return None
     if isinstance(value, str) and len(value) == TEXT:
-        notes.append(f"cut at {TEXT} letters")
+        notes.append(Note(f"cut at {TEXT} letters"))
     return value
 
 

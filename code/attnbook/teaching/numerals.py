@@ -29,6 +29,12 @@ OPERATORS = {
     ast.Pow: operator.pow,
 }
 POWER = 1e6, 64  # the largest number, and the largest power of it
+
+
+class NoValue(ValueError):
+    """What is no value; the message says what was expected."""
+
+
 UNREAD = "expected a value, got a computation"
 
 
@@ -49,13 +55,13 @@ def calculated(op, a, b):
         ValueError: it is another operator, they are none, or too large.
     """
     if type(op) not in OPERATORS or not are_numbers(a, b):
-        raise ValueError(UNREAD)
+        raise NoValue(UNREAD)
     if isinstance(op, ast.Pow) and (abs(a) > POWER[0] or abs(b) > POWER[1]):
-        raise ValueError("expected a smaller number")
+        raise NoValue("expected a smaller number")
     try:
         return OPERATORS[type(op)](a, b)
     except ZeroDivisionError:
-        raise ValueError("expected a number, got a division by 0") from None
+        raise NoValue("expected a number, got a division by 0") from None
 
 
 def each(function, value):
@@ -63,7 +69,7 @@ def each(function, value):
     if isinstance(value, list):
         return [each(function, x) for x in value]
     if not are_numbers(value):
-        raise ValueError(UNREAD)
+        raise NoValue(UNREAD)
     return function(value)
 
 
@@ -81,13 +87,13 @@ def called(node, plain):
         root, _, name = ast.unparse(node).rpartition(".")
         if root in ROOTS and name in ("pi", "e"):
             return getattr(math, name)
-        raise ValueError(UNREAD)
+        raise NoValue(UNREAD)
     inner = getattr(node.func, "value", None)
     if isinstance(inner, ast.Call) and node.func.attr in ("tolist", "item"):
         return plain(inner)
     root, _, name = ast.unparse(node.func).rpartition(".")
     if root not in ROOTS or not node.args:
-        raise ValueError(UNREAD)
+        raise NoValue(UNREAD)
     return made(name, *map(plain, node.args))
 
 
@@ -104,4 +110,4 @@ def made(name, value, *others):
     several = isinstance(value, list) and not others
     if name in ALL and several and (name == "len" or are_numbers(*value)):
         return ALL[name](value)
-    raise ValueError(UNREAD)
+    raise NoValue(UNREAD)

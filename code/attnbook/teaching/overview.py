@@ -5,6 +5,8 @@ import re
 from attnbook.teaching.spreadsheet import format_count
 
 LINES = 10  # that are printed at most
+LOOKED = "something that you must look at"
+OTHER = "something else to know"
 SHOWN = 4  # students that a line names
 WIDE = 40  # letters of a student's key
 UNREAD = "cannot be graded as they are"
@@ -14,8 +16,6 @@ KINDS = {  # how a remark begins -> what a line says of all who have one
     "late": "late",
     "the same file as": "the same file as another student's",
     r"\d+ files": "several files, of which one is graded",
-    r".*\blook at it: ": "something that you must look at",
-    "": "something else to know",
 }
 
 
@@ -23,9 +23,13 @@ def list_remarks(student):
     """Return all notes about a student, those of answers among them."""
     found = list(student["notes"])
     for task, answer in student["answers"].items():
-        told = answer["notes"] + [answer["error"]] * bool(answer["error"])
-        found += [f"{task}: {note}" for note in told]
+        found += [f"{task}: {note}" for note in notes_of(answer)]
     return found
+
+
+def notes_of(answer):
+    """Return the notes about an answer, and why it cannot be read."""
+    return answer["notes"] + [answer["error"]] * bool(answer["error"])
 
 
 def summarise_class(collected):
@@ -59,11 +63,21 @@ def list_students(collected):
     return [*lines, summarise_class(collected)]
 
 
-def classify_remark(remark):
-    """Return the heading under which a remark is counted."""
-    return next(
-        said for start, said in KINDS.items() if re.match(start, remark)
-    )
+def classify_note(note):
+    """Return the heading under which a note on a student is counted."""
+    found = (said for start, said in KINDS.items() if re.match(start, note))
+    return next(found, OTHER)
+
+
+def classify_student(student):
+    """Return the headings under which a student is counted."""
+    found = [UNREAD] * bool(student["problem"])
+    found += map(classify_note, student["notes"])
+    for answer in student["answers"].values():
+        looks = bool(answer.get("look"))
+        found += [LOOKED] * looks
+        found += [OTHER] * (len(notes_of(answer)) > looks)
+    return dict.fromkeys(found)
 
 
 def describe_newly_late(collected, before):
@@ -97,11 +111,10 @@ def summarise(collected, before=()):
     lines = [*list_students(collected), *(f"! {text}" for text in said)]
     if len(lines) < LINES:
         return lines
-    found = {kind: [] for kind in (UNREAD, *KINDS.values())}
+    headings = UNREAD, *KINDS.values(), LOOKED, OTHER
+    found = {kind: [] for kind in headings}
     for s in collected.students:
-        kinds = [UNREAD] * bool(s["problem"])
-        kinds += map(classify_remark, list_remarks(s))
-        for kind in dict.fromkeys(kinds):
+        for kind in classify_student(s):
             found[kind].append(s["student"])
     lines = [
         f"{len(x):>4} {kind}: {join_keys(x)}" for kind, x in found.items() if x

@@ -6,9 +6,8 @@ may change it, such as a loop, is named, since nothing is executed.
 
 import ast
 
-from attnbook.teaching.literals import key_of, part
+from attnbook.teaching.literals import key_of, part, unread
 
-UNREAD = "is not read"
 CHANGERS = {
     *("update", "setdefault", "pop", "popitem", "clear", "append", "extend"),
     *("insert", "remove", "sort", "reverse", "__setitem__", "__ior__"),
@@ -156,7 +155,7 @@ def literal(node, notes, name="", earlier=None):
 
     Args:
         node: a syntax tree.
-        notes: a list, to which is added what is not read.
+        notes: a list, to which a `Note` is added of what is not read.
         name: stands for what was there before, as in ``name | {...}``.
         earlier: what was there before.
     """
@@ -179,7 +178,7 @@ def with_parts(value, pairs, notes, earlier=None):
         try:
             key = key_of(pair[0])
         except ValueError as error:
-            notes.append(f"a part {UNREAD}: {error}")
+            notes.append(unread("a part", error))
         else:
             found[key] = part(key, pair[1], notes)
     return found
@@ -214,7 +213,8 @@ def literal_in(units, name, given=None):
         try:
             pairs = [] if s.error else changes_of(s, name)
         except ValueError:
-            notes.append(f"`{first_of(s.text)}` {UNREAD}")
+            quoted = f"`{first_of(s.text)}`"
+            notes.append(unread(quoted, source=True))
             source, cell = f"{source}\n{s.text}".strip(), s.cell
             continue
         if pairs:

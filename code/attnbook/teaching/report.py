@@ -8,7 +8,6 @@ from attnbook.teaching.pages import render_page
 from attnbook.teaching.spreadsheet import format_count, format_number
 
 MISTAKES = 5  # that are shown of each exercise
-LOOK = "look at it"
 
 
 def needs(students, rows):
@@ -23,9 +22,8 @@ def needs(students, rows):
     for row in rows:
         if row.student in unread and row.status == "missing":
             continue
-        if looks(row):
-            said = row.note[row.note.index(LOOK) + len(LOOK) :].lstrip(": ")
-            found.append((f"{row.exercise}: {said}", row.student))
+        if row.look:
+            found.append((f"{row.exercise}: {row.look}", row.student))
         elif row.status == "refused" and not row.points:
             said = f"{row.exercise} is refused, 0 points: {row.comment}"
             found.append((said, row.student))
@@ -45,11 +43,6 @@ def needs(students, rows):
         for note in x.get("notes", [])
     ]
     return group_keys(pairs)
-
-
-def looks(row):
-    """Say whether a row asks its teacher to look."""
-    return LOOK in row.note
 
 
 def group_keys(pairs):

@@ -38,6 +38,7 @@ class Result:
         maximum: the exercise's points.
         comment: what the student reads.
         note: what only the teacher reads.
+        look: why the teacher must look at the answer; empty if not.
         mistake: a short description, equal for all students who make it.
     """
 
@@ -46,6 +47,7 @@ class Result:
     maximum: float
     comment: str
     note: str = ""
+    look: str = ""
     mistake: str = ""
 
     def as_json(self):
@@ -53,7 +55,7 @@ class Result:
         return asdict(self)
 
 
-def result(task, status, share, comment, note="", mistake=""):
+def result(task, status, share, comment, note="", *, look="", mistake=""):
     """Return a `Result` with a share of the task's points, None for none yet.
 
     Args:
@@ -62,7 +64,8 @@ def result(task, status, share, comment, note="", mistake=""):
         share: from 0 to 1, or None.
         comment: what the student reads.
         note: what the teacher alone reads.
-        mistake: see `Result`.
+        look: see `Result`.
+        mistake: see there.
     """
     points = None if share is None else round(share * task.points, 2)
     return Result(
@@ -71,6 +74,7 @@ def result(task, status, share, comment, note="", mistake=""):
         maximum=task.points,
         comment=cut(comment),
         note=cut(note),
+        look=cut(look),
         mistake=cut(mistake),
     )
 

@@ -119,7 +119,7 @@ def jobs_of(run):
 def not_judged(task, why):
     """Return the result of an answer that is left to the teacher."""
     comment = "could not be judged; your teacher looks at it"
-    return result(task, "by hand", None, comment, f"{LOOK}{why}")
+    return result(task, "by hand", None, comment, look=why)
 
 
 def result_of(run, student, task):
@@ -130,8 +130,8 @@ def result_of(run, student, task):
         return run.store.get(student["student"], task.id, key)
     if not student.get("problem"):
         return judge(task, None, None)
-    note = f"{LOOK}{student['problem']}"  # its page says it once, on top
-    return result(task, "missing", None, "", note, mistake="no file read")
+    why = student["problem"]  # its page says it once, on top
+    return result(task, "missing", None, "", look=why, mistake="no file read")
 
 
 def describe_unread(run, rows):
@@ -160,7 +160,9 @@ def row_of(run, student, task):
         found = result(task, "by hand", None, "not judged yet")
     entry = student["answers"].get(task.id) or {}
     first = task is run.bundle.tasks[0]
-    notes = [LATE * bool(student.get("late")), found.note]
+    looks = [x for x in (found.look, entry.get("look")) if x]
+    look = f"{LOOK}{found.look}" if found.look else ""
+    notes = [LATE * bool(student.get("late")), look, found.note]
     notes += entry.get("notes", [])
     notes += student.get("notes", []) if first else []
     return Row(
@@ -172,6 +174,7 @@ def row_of(run, student, task):
         status=found.status,
         comment=found.comment,
         note="; ".join(dict.fromkeys(x for x in notes if x)),
+        look="; ".join(dict.fromkeys(looks)),
         mistake=found.mistake,
         answer=str(
             entry.get("value" * (task.form == "text"))

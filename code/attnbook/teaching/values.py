@@ -26,12 +26,6 @@ def literal(entry):
         raise ValueError("expected a literal, got something else") from None
 
 
-def is_unread(part, entry):
-    """Say whether something stands in a part that is no value."""
-    begins = f"{part} is not read"
-    return any(note.startswith(begins) for note in entry.get("notes", ()))
-
-
 def form_of(task, part):
     """Return what a part's value looks like, as the student's cell says."""
     line = rf'^\s*"{re.escape(part)}": \.\.\.,\s*# (.*)$'
@@ -75,7 +69,7 @@ def of_values(task, entry, tools):
         given = literal(entry)
     except ValueError:
         given = None if is_blank(entry.get("source", "")) else entry["source"]
-    unread = [part for part in task.answers if is_unread(part, entry)]
+    unread = [x for x in task.answers if x in entry.get("unread", ())]
     if isinstance(given, (list, tuple)) and len(given) == len(task.answers):
         inside = dict(zip(task.answers, given, strict=True))
         if all(verdict is True for verdict in verdicts(task, inside).values()):
@@ -95,8 +89,8 @@ def of_values(task, entry, tools):
 def unjudged(task, why, said=""):
     """Return the result of an answer whose meaning the teacher must see."""
     comment = f"{said}could not be judged; your teacher looks at it"
-    note = f"look at it: it could not be judged, {why}"
-    return result(task, "by hand", None, comment, note)
+    look = f"it could not be judged, {why}"
+    return result(task, "by hand", None, comment, look=look)
 
 
 def verdicts(task, given):

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from attnbook.checks.engine.calling import call, check_tensor, close
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Mistake, hint_of
 
 NUMPY = "NumPy lets no gradient through; use PyTorch operations throughout"
 ERRORS = {  # words of an error, what to say of it
@@ -41,9 +41,12 @@ def ask(exercise, answer, inputs, rights=None):
         result = call(bound, *inputs, help=exercise.help)
     except Mistake as mistake:
         for words, hint in (*exercise.errors.items(), *ERRORS.items()):
-            if "raised an error" in str(mistake) and words in str(mistake):
-                text = f"your function raised an error: {hint}"
-                raise Mistake(text) from None
+            if mistake.tells(words):
+                raise Mistake(
+                    "your function raised an error: {}",
+                    hint_of(hint),
+                    kind="error",
+                ) from None
         raise
     if rights is None:
         return result if len(exercise.returns) > 1 else (result,)
@@ -57,12 +60,14 @@ def tensors_of(exercise, result, rights):
     several, kind = isinstance(result, (tuple, list)), type(result).__name__
     if len(rights) == 1:
         if several and isinstance(rights[0], torch.Tensor):
-            raise Mistake(f"return one tensor, {together}, and no {kind}")
+            raise Mistake("return one tensor, {}, and no {}", together, kind)
         result = (result,)
     elif not several or len(result) != len(rights):
         what = f"{len(result)} things" if several else f"a {kind}"
         count = COUNTS[len(rights)]
-        raise Mistake(f"return {count} tensors, {together}; you return {what}")
+        raise Mistake(
+            "return {} tensors, {}; you return {}", count, together, what
+        )
     for x, right, name in zip(result, rights, names, strict=True):
         if isinstance(right, torch.Tensor):
             require_tensor(x, right, name)
@@ -72,11 +77,16 @@ def tensors_of(exercise, result, rights):
 def require_tensor(result, right, name):
     """Refuse what is no dense tensor on the device of the inputs."""
     if not isinstance(result, torch.Tensor):
-        raise Mistake(f"{name} must be a tensor, not {type(result).__name__}")
+        raise Mistake(
+            "{} must be a tensor, not {}", name, type(result).__name__
+        )
     if result.device != right.device or result.layout != right.layout:
         raise Mistake(
-            f"{name} must be a dense tensor on the device of the inputs, not "
-            f"{result.layout} on {result.device}"
+            "{} must be a dense tensor on the device of the inputs, "
+            "not {} on {}",
+            name,
+            result.layout,
+            result.device,
         )
 
 
@@ -120,8 +130,10 @@ def require_same_type(result, right, name):
             check_tensor(result, right, name)
     elif type(result) is not type(right):
         raise Mistake(
-            f"{name} must be a {type(right).__name__}, not "
-            f"{type(result).__name__}"
+            "{} must be a {}, not {}",
+            name,
+            type(right).__name__,
+            type(result).__name__,
         )
 
 
@@ -156,11 +168,11 @@ def number_of(result, what):
     if isinstance(result, arrays) and result.ndim == 0:
         result = result.item()
     if isinstance(result, (tuple, list, dict, *arrays)):
-        raise Mistake(f"return one number, {what}")
+        raise Mistake("return one number, {}", what)
     if isinstance(result, bool) or not isinstance(result, numbers.Real):
         kind = type(result).__name__
         why = ": a root of something negative?" * (kind == "complex")
-        raise Mistake(f"return a number, not {kind}{why}")
+        raise Mistake("return a number, not {}{}", kind, why)
     if not np.isfinite(float(result)):
-        raise Mistake(f"{what} must be a finite number, not {result}")
+        raise Mistake("{} must be a finite number, not {}", what, result)
     return result

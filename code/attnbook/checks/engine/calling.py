@@ -7,7 +7,12 @@ import reprlib
 import torch
 
 from attnbook.checks.engine.time_limit import TooLong
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, describe
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Hint,
+    Mistake,
+    describe,
+)
 
 LOST = "digits are lost; compute in the type of the inputs"
 SQUEEZED = "an axis of size 1 is gone; leave squeeze out"
@@ -68,16 +73,19 @@ def call(answer, *inputs, help=""):
         if type(error) is NotImplementedError:
             torch_s = "not implemented for" in str(error)  # this type
             if not torch_s:
-                raise Mistake(NOT_ANSWERED) from None
+                raise Mistake(NOT_ANSWERED, kind="blank") from None
         more = f" ({help})" if help and torch_s else ""
         raise Mistake(
-            f"your function raised an error for {show_inputs(inputs)}: "
-            f"{describe(error)}{more}"
+            "your function raised an error for {}: {}{}",
+            show_inputs(inputs),
+            describe(error),
+            more,
+            kind="error",
         ) from None
     if result is None and computes(answer):
         raise Mistake("your function returns nothing; end it with a return")
     if unanswered(result):
-        raise Mistake(NOT_ANSWERED)
+        raise Mistake(NOT_ANSWERED, kind="blank")
     for before, after in zip(inputs, given, strict=True):
         if not unchanged(before, after):
             raise Mistake(
@@ -130,21 +138,31 @@ def check_tensor(result, like, name):
         Mistake: no dense tensor of the same type and device, or NaN.
     """
     if not isinstance(result, torch.Tensor):
-        raise Mistake(f"{name} must be a tensor, not {type(result).__name__}")
+        raise Mistake(
+            "{} must be a tensor, not {}", name, type(result).__name__
+        )
     if result.device != like.device or result.layout != like.layout:
         raise Mistake(
-            f"{name} must be a dense tensor on the device of the inputs, not "
-            f"{result.layout} on {result.device}"
+            "{} must be a dense tensor on the device of the inputs, "
+            "not {} on {}",
+            name,
+            result.layout,
+            result.device,
         )
     if result.dtype != like.dtype:
         raise Mistake(
-            f"{name} has turned from {like.dtype} into {result.dtype}; keep "
-            "the type of the inputs (new tensors need dtype=...)"
+            "{} has turned from {} into {}; keep the type of the "
+            "inputs (new tensors need dtype=...)",
+            name,
+            like.dtype,
+            result.dtype,
         )
     if result.isnan().any():
         raise Mistake(
-            f"{name} holds NaN: an exponential that overflows, a row in which "
-            "everything is hidden, 0/0, or a tensor that was never filled"
+            "{} holds NaN: an exponential that overflows, a row in "
+            "which everything is hidden, 0/0, or a tensor that was "
+            "never filled",
+            name,
         )
 
 
@@ -172,69 +190,16 @@ def first_match(value, candidates):
     return None
 
 
-def require_gradient(answer, *inputs):
-    """Refuse an answer through which no gradient can flow.
-
-    Args:
-        answer: the learner's function, right otherwise; returns a tensor.
-        inputs: what it is called with; tensors of floats get a gradient.
-
-    Raises:
-        Mistake: the result does not depend on the inputs for autograd.
-    """
-    given = [
-        x.clone().requires_grad_() if isinstance(x, torch.Tensor) else x
-        for x in inputs
-    ]
-    if not call(answer, *given).requires_grad:
-        raise Mistake(
-            "no gradient flows through your result; avoid detach, .data, "
-            "NumPy and copies by torch.tensor"
-        )
-
-
-def why_backward_fails(error):
+def why_backward_fails(error, overwritten=OVERWRITTEN):
     """Return the hint for an error that backward() raises."""
     if "inplace" in str(error):
-        return OVERWRITTEN
-    return f"the numbers are right, but backward() fails: {describe(error)}"
+        return overwritten
+    return Hint(
+        "the numbers are right, but backward() fails: {}", describe(error)
+    )
 
 
 def lost_axis(result, want):
     """Say whether a shape is the wanted one without an axis of size 1."""
     short = [size for size in result.shape if size != 1]
     return result.dim() < len(want) and short == [n for n in want if n != 1]
-
-
-def compare_gradients(answer, right, *inputs):
-    """Refuse an answer whose numbers are right and whose gradient is not.
-
-    Args:
-        answer: the learner's function, right otherwise; returns a tensor.
-        right: the function that it should equal.
-        inputs: what both are called with; tensors of floats get a gradient.
-
-    Raises:
-        Mistake: no gradient, or another one than that of `right`.
-    """
-    require_gradient(answer, *inputs)
-    found = []
-    for function in (right, answer):
-        given = [
-            x.clone().requires_grad_() if isinstance(x, torch.Tensor) else x
-            for x in inputs
-        ]
-        result = function(*given)
-        generator = torch.Generator().manual_seed(6)
-        mixture = torch.randn(result.shape, generator=generator)
-        try:
-            (result * mixture.to(result.dtype)).sum().backward()
-        except RuntimeError as error:
-            raise Mistake(why_backward_fails(error)) from None
-        found.append([x.grad for x in given if isinstance(x, torch.Tensor)])
-    for want, got in zip(*found, strict=True):
-        if got is None or not close(got, want, 1e-3):
-            raise Mistake(
-                "the numbers are right, but the gradient is not; something "
-                "on the way is detached"
-            )

@@ -35,12 +35,14 @@ class Case:
     """One set of inputs.
 
     Attributes:
-        shown: what the cases before have shown; stands before the hint.
+        shown: what the cases before have shown, a str or a `Hint` such as
+            "right for one head, but not for more: "; stands before the hint.
         inputs: what the answer is called with.
         tolerance: how far the numbers of a result may be off.
         nan: what to say of NaN that no mistake explains.
         otherwise: what to say of a result that no mistake explains.
         only: say no more than that, as many mistakes look alike here.
+        partly: whether what was shown is worth points, if the case fails.
         known: what wrong functions give here; see `asking.results_of`.
         rights: what is right here; see `asking.rights_of`.
     """
@@ -51,6 +53,7 @@ class Case:
     nan: str = ""
     otherwise: str = ""
     only: bool = False
+    partly: bool = True
     known: dict = field(default_factory=dict, init=False, compare=False)
     rights: dict = field(default_factory=dict, init=False, compare=False)
 
@@ -125,7 +128,7 @@ def check(exercise):
             except Mistake as mistake:
                 if case is not exercise.cases[0]:
                     judge_again(exercise, answer)
-                raise Mistake(f"{case.shown}{mistake}") from None
+                raise mistake.behind(case.shown, case.partly) from None
         judge_again(exercise, answer)
         judge_gradients(exercise, answer)
 
@@ -158,4 +161,4 @@ def judge_again(exercise, answer):
     rights = rights_of(exercise, case)
     results = ask(exercise, answer, case.inputs, rights)
     if not agree(results, rights, case.tolerance):
-        raise Mistake(LATER)
+        raise Mistake(LATER, partly=True)

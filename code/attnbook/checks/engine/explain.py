@@ -16,7 +16,7 @@ from attnbook.checks.engine.asking import (
 )
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
 from attnbook.checks.engine.steps import mistaken, twice_mistaken, with_one
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 DIFFER = (
     "two calls with the same inputs differ; leave out dropout and "
@@ -52,7 +52,7 @@ def explain(exercise, answer, case, results, rights):
         or case.otherwise
         or exercise.guess(results, rights, case.inputs)
         or displaced(exercise, results, rights)
-        or f"{next(iter(exercise.returns))} is not right"
+        or Hint("{} is not right", Hint(next(iter(exercise.returns))))
     )
 
 
@@ -167,12 +167,18 @@ def wrong_shape(exercise, inputs, results, rights):
         return f"you return {names[1]} first; return {', '.join(names)}"
     for shape, want, name in zip(shapes, wanted, names, strict=True):
         if shape != want and not exercise.returns[name]:
-            return f"{name} must have the shape {want}; yours has {shape}"
+            return Hint(
+                "{} must have the shape {}; yours has {}", name, want, shape
+            )
         if shape != want:
             axes = ", ".join(letters_of(exercise.returns[name], len(want)))
-            return (
-                f"{name} must have the axes ({axes}), here {want}; yours has "
-                f"{spelled(shape, exercise, inputs)}, {shape}"
+            return Hint(
+                "{} must have the axes ({}), here {}; yours has {}, {}",
+                name,
+                axes,
+                want,
+                spelled(shape, exercise, inputs),
+                shape,
             )
     return None
 
@@ -199,21 +205,22 @@ def repeated(result, right, name, letters):
     """Return a hint for a part that stands in the place of others."""
     for axis, letter in enumerate(letters):
         if close(result, right.narrow(axis, 0, 1).expand_as(right)):
-            return f"{name} is that of the first {letter} everywhere"
+            return Hint("{} is that of the first {} everywhere", name, letter)
         if close(result, right.flip(axis)):
-            return f"{name}: {letter} comes in the wrong order"
+            return Hint("{}: {} comes in the wrong order", name, letter)
     return None
 
 
 def nearly(result, right, name):
     """Return a hint for numbers that are nearly right, or partly 0."""
     if close(result, right, 1e-2):
-        return (
-            f"{name}: nearly right; you lose digits on the way, or something "
-            "small is added, cut off or rounded"
+        return Hint(
+            "{}: nearly right; you lose digits on the way, or "
+            "something small is added, cut off or rounded",
+            name,
         )
     if ((result == 0) & (right.abs() > 1e-6)).any():
-        return f"parts of {name} are 0; a loop must fill every row"
+        return Hint("parts of {} are 0; a loop must fill every row", name)
     return None
 
 
@@ -225,8 +232,12 @@ def misplaced(result, right, name, letters):
     place = ", ".join(f"{letter} {index}" for letter, index in pairs)
     ordered = [x.flatten().sort().values for x in (result, right)]
     if close(*ordered):
-        return f"all numbers are there, but not in place, first at {place}"
-    return (
-        f"{name} is wrong, first at {place}: numbers are lost, changed or "
-        "used twice; compute that one by hand"
+        return Hint(
+            "all numbers are there, but not in place, first at {}", place
+        )
+    return Hint(
+        "{} is wrong, first at {}: numbers are lost, changed or "
+        "used twice; compute that one by hand",
+        name,
+        place,
     )

@@ -16,7 +16,7 @@ import torch
 
 from attnbook.checks.engine.calling import show_inputs, unanswered
 from attnbook.checks.engine.verdict import (
-    NOT_ANSWERED,
+    Hint,
     Mistake,
     checker,
     describe,
@@ -116,8 +116,10 @@ def telling(answer):
             if not any(isinstance(x, torch.Tensor) for x in inputs):
                 raise  # a learner's test says by an error what it has found
             raise Mistake(
-                f"your function raised an error for {show_inputs(inputs)}: "
-                f"{describe(error)}"
+                "your function raised an error for {}: {}",
+                show_inputs(inputs),
+                describe(error),
+                kind="error",
             ) from None
 
     return run
@@ -177,24 +179,36 @@ def assigned(check, groups, specs):
         except Mistake as mistake:
             if chosen and passes(answer):
                 said = "; ".join(r.filled(r.page, v) for r, v in chosen)
-                raise Mistake(f"that answers the page: {said}") from None
+                raise Mistake(
+                    "that answers the page: {}", Hint(said)
+                ) from None
             for i, (rule, value) in enumerate(chosen):
                 kept = [*chosen[:i], *chosen[i + 1 :]]
                 if len(chosen) > 1 and passes(adapted(answer, kept)):
                     said = rule.filled(rule.page, value)
-                    raise Mistake(f"one rule is not kept: {said}") from None
-            raise Mistake(reworded(str(mistake), chosen)) from None
+                    raise Mistake(
+                        "one rule is not kept: {}", Hint(said)
+                    ) from None
+            raise under_rules(mistake, chosen) from None
 
     body.__name__ = check.__name__
     return checker(body)
 
 
+def under_rules(mistake, chosen):
+    """Return a mistake as it reads under rules."""
+    hint, after = (reworded(x, chosen) for x in (mistake.hint, mistake.after))
+    seen = [rule.seen for rule, _ in chosen if rule.seen]
+    if seen and mistake.kind not in ("blank", "error"):
+        said = f"(this is said of your answer {' and '.join(seen)})"
+        hint = Hint("{} {}", hint, Hint(said))
+    more = {"kind": mistake.kind, "partly": mistake.partly}
+    return Mistake(hint, after=after, **more)
+
+
 def reworded(hint, chosen):
-    """Return a hint as it reads under rules."""
+    """Return a hint, a str or a `Hint`, in the words of rules."""
     for rule, value in chosen:
         for phrase, other in rule.hints:
             hint = hint.replace(phrase, rule.filled(other, value))
-    seen = [rule.seen for rule, _ in chosen if rule.seen]
-    if not seen or hint == NOT_ANSWERED or "raised an error" in hint:
-        return hint  # an error is told with the learner's own inputs
-    return f"{hint} (this is said of your answer {' and '.join(seen)})"
+    return hint

@@ -2,7 +2,12 @@
 
 from attnbook.checks.engine.calling import computes, unanswered
 from attnbook.checks.engine.time_limit import TooLong
-from attnbook.checks.engine.verdict import NOT_ANSWERED, Mistake, describe
+from attnbook.checks.engine.verdict import (
+    NOT_ANSWERED,
+    Mistake,
+    describe,
+    hint_of,
+)
 
 
 def opinion_of(answer, attend, help):
@@ -24,11 +29,13 @@ def opinion_of(answer, attend, help):
             "return True"
         )
     if unanswered(said):
-        raise Mistake(NOT_ANSWERED)
+        raise Mistake(NOT_ANSWERED, kind="blank")
     names = "True", "False", "tensor(True)", "tensor(False)"
-    if isinstance(said, str) or str(said) not in names:
+    if isinstance(said, str):
+        raise Mistake("your test returns a str; return True or False")
+    if str(said) not in names:
         raise Mistake(
-            f"your test returns a {type(said).__name__}; return True or False"
+            "your test returns a {}; return True or False", type(said).__name__
         )
     return bool(said)
 
@@ -56,7 +63,7 @@ def called(answer, attend, help):
     try:
         return answer(attend)
     except NotImplementedError:
-        raise Mistake(NOT_ANSWERED) from None
+        raise Mistake(NOT_ANSWERED, kind="blank") from None
     except AssertionError:
         raise Mistake(
             "your test fails an assert; return True or False instead, so "
@@ -66,5 +73,8 @@ def called(answer, attend, help):
         raise
     except BaseException as error:
         raise Mistake(
-            f"your test raised an error; {help}: {describe(error)}"
+            "your test raised an error; {}: {}",
+            hint_of(help),
+            describe(error),
+            kind="error",
         ) from None

@@ -31,13 +31,22 @@ class Verdict:
 
     Attributes:
         name: the task.
-        right: whether the answer passed.
+        status: "right"; "partly", right where the exercise begins, but not
+            everywhere; "wrong"; "blank", not answered yet; "error", the answer
+            raised one; "late", it did not end; "unjudged", the check failed.
         hint: the mistake in one sentence; empty when right.
+        outline: the hint without what comes from inputs or from the answer.
     """
 
     name: str
-    right: bool
+    status: str
     hint: str = ""
+    outline: str = ""
+
+    @property
+    def right(self):
+        """Whether the answer passed."""
+        return self.status == "right"
 
     def __bool__(self):
         return self.right
@@ -49,8 +58,89 @@ class Verdict:
         """Show nothing: the check has printed its line already."""
 
 
+class Hint:
+    """A sentence about a mistake, with its details apart.
+
+    Args:
+        text: the sentence; each detail has its place at a ``{}``.
+        details: what comes from the inputs or from the answer, such as a
+            shape or an error's message; a `Hint` for what does not.
+    """
+
+    def __init__(self, text, *details):
+        self.text = text
+        self.details = [x if isinstance(x, Hint) else f"{x}" for x in details]
+
+    def __str__(self):
+        return filled(self.text, self.details)
+
+    @property
+    def outline(self):
+        """The sentence with dots for its details."""
+        dots = [getattr(x, "outline", "...") for x in self.details]
+        return filled(self.text, dots)
+
+    def replace(self, old, new):
+        """Return the hint with other words."""
+        details = (x.replace(old, new) for x in self.details)
+        return Hint(self.text.replace(old, new), *details)
+
+
+def filled(text, details):
+    """Return a text with details at its ``{}``, if it has details."""
+    if not details:
+        return text
+    parts = text.split("{}")
+    pairs = zip(parts, [*details, ""], strict=True)
+    return "".join(f"{part}{detail}" for part, detail in pairs)
+
+
+def hint_of(hint):
+    """Return a `Hint`; a str is one without details."""
+    return hint if isinstance(hint, Hint) else Hint(hint)
+
+
 class Mistake(Exception):
-    """A wrong answer; the message is the hint."""
+    """A wrong answer.
+
+    Args:
+        hint: the mistake in one sentence, a str or a `Hint`.
+        details: see `Hint`, if the hint is a str.
+        kind: a status of `Verdict`.
+        after: what the answer has shown before; stands before the hint.
+        partly: whether the status is "partly", as where something was shown.
+    """
+
+    def __init__(self, hint, *details, kind="wrong", after="", partly=None):
+        self.hint = Hint(hint, *details) if details else hint_of(hint)
+        self.kind = kind
+        self.after = hint_of(after)
+        self.partly = bool(after) if partly is None else partly
+
+    def tells(self, words):
+        """Say whether the error that an answer raised has these words."""
+        details = (str(x) for x in self.hint.details)
+        return self.kind == "error" and any(words in x for x in details)
+
+    @property
+    def status(self):
+        """The status of the verdict."""
+        return "partly" if self.partly else self.kind
+
+    @property
+    def said(self):
+        """The whole `Hint`."""
+        return Hint("{}{}", self.after, self.hint)
+
+    def __str__(self):
+        return str(self.said)
+
+    def behind(self, shown, partly=True):
+        """Return the mistake of an answer that has shown something before."""
+        if not shown:
+            return self
+        after = Hint("{}{}", hint_of(shown), self.after)
+        return Mistake(self.hint, kind=self.kind, after=after, partly=partly)
 
 
 NOT_ANSWERED = "not answered yet"
@@ -98,28 +188,28 @@ def checker(body):
 
     @functools.wraps(body)
     def check(answer, forbids=None):
-        hint = None
+        status, hint = "right", Hint("")
         with same_surroundings():
             try:
                 if not callable(answer):
                     raise Mistake(
-                        "pass the function itself, without calling it; got "
-                        f"{type(answer).__name__}"
+                        "pass the function itself, without calling it; got {}",
+                        type(answer).__name__,
                     )
                 with time_limit(SECONDS):
                     refuse(answer, forbids)
                     body(answer)
             except Mistake as mistake:
-                hint = str(mistake)
+                status, hint = mistake.status, mistake.said
             except TooLong:
-                hint = ENDLESS
+                status, hint = "late", Hint(ENDLESS)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                hint = f"could not be judged: {describe(error)}"
-        right = hint is None
-        hint = "" if right else " ".join(hint.split()) or "not right"
-        verdict = Verdict(name, right, hint)
+                hint = Hint("could not be judged: {}", describe(error))
+                status = "unjudged"
+        said = (" ".join(f"{x}".split()) for x in (hint, hint.outline))
+        verdict = Verdict(name, status, *said)
         show(verdict)
         return verdict
 
@@ -136,7 +226,7 @@ def refuse(answer, forbids):
     found = forbids is not None and source_of(answer)
     said = found and complaints(found, forbids.split())
     if said:
-        raise Mistake(f"this would not be graded: {'; '.join(said)}")
+        raise Mistake("this would not be graded: {}", "; ".join(said))
 
 
 def show(verdict):

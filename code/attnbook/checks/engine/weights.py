@@ -7,6 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
+from attnbook.checks.engine.verdict import Hint
 
 
 def unknown_weights(weights, right, raw):
@@ -24,9 +25,10 @@ def unknown_weights(weights, right, raw):
         return None
     zero = (weights == 0) & (right > 1e-6)  # (..., T, S)
     if zero.any() and right[zero].max() < 0.06:
-        return (
-            f"weights up to {right[zero].max():.1g} come out as 0; round or "
-            "cut nothing off, and multiply the scores by nothing"
+        return Hint(
+            "weights up to {} come out as 0; round or cut nothing off, "
+            "and multiply the scores by nothing",
+            f"{right[zero].max():.1g}",
         )
     if zero.any():
         return (
@@ -50,9 +52,10 @@ def unknown_weights(weights, right, raw):
         )
     if abs(c) < 1e-6:
         return "all keys get the same weight; the scores are not used"
-    return (
-        f"your weights are a softmax of the scores divided by {1 / c:.3g}; "
-        "that number must be sqrt(d_k)"
+    return Hint(
+        "your weights are a softmax of the scores divided by {}; "
+        "that number must be sqrt(d_k)",
+        f"{1 / c:.3g}",
     )
 
 

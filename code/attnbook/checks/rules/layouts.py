@@ -27,8 +27,11 @@ def require_axes(x, name, axes, shape):
     """
     if isinstance(x, torch.Tensor) and x.shape != torch.Size(shape):
         raise Mistake(
-            f"{name} must have the axes ({axes}), here {tuple(shape)}; yours "
-            f"has the shape {tuple(x.shape)}"
+            "{} must have the axes ({}), here {}; yours has the shape {}",
+            name,
+            axes,
+            tuple(shape),
+            tuple(x.shape),
         )
 
 

@@ -54,9 +54,9 @@ def bool_of(mask, name, dtype, shown, hidden):
     what += f"may attend and {hidden} = hidden"
     if mask.dtype != dtype:
         kind = str(mask.dtype).removeprefix("torch.")
-        raise Mistake(f"{what}; yours is {kind}")
+        raise Mistake("{}; yours is {}", what, kind)
     if not ((mask == shown) | (mask == hidden)).all():
-        raise Mistake(f"{what}; yours holds other numbers")
+        raise Mistake("{}; yours holds other numbers", what)
     return mask == shown
 
 
@@ -212,6 +212,8 @@ def require_gaps(answer, right, tokens, pads, value):
     if not alike(answer(*given, *pads), right(*as_pads, *pads)):
         sides = " on both sides" if len(pads) > 1 else ""
         raise Mistake(
-            f"the id {value} must be hidden like padding{sides}, wherever it "
-            "stands; all else is right in this case"
+            "the id {} must be hidden like padding{}, wherever it "
+            "stands; all else is right in this case",
+            value,
+            sides,
         )

@@ -44,8 +44,10 @@ def with_heads(mask, name):
         return mask
     if mask.dim() != 3:
         raise Mistake(
-            f"{name} must have three axes, for scores (B, T, S) without "
-            f"heads; yours has the shape {tuple(mask.shape)}"
+            "{} must have three axes, for scores (B, T, S) without "
+            "heads; yours has the shape {}",
+            name,
+            tuple(mask.shape),
         )
     return mask.unsqueeze(1)
 
