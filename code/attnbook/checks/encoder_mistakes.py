@@ -54,9 +54,11 @@ def wrong_inputs(x, mask, log):
         if not same(entry.inputs[0], before):
             return wrong_stream(entry, before, x, mask, found)
         if entry.mask is None:
-            return Hint("{} is called without the mask", entry.name)
+            return Hint("{} is called without the mask", Hint(entry.name))
         if not same(entry.mask, mask):
-            return Hint("{} gets another mask than the encoder", entry.name)
+            return Hint(
+                "{} gets another mask than the encoder", Hint(entry.name)
+            )
         if entry.output is None:
             return None
         before = entry.output
@@ -68,37 +70,39 @@ def wrong_stream(entry, before, x, mask, found):
     name, got = entry.name, entry.inputs[0]
     text = described(got, found)
     if same(got, mask):
-        return Hint("{} gets the mask first; its inputs are x, mask", name)
+        return Hint(
+            "{} gets the mask first; its inputs are x, mask", Hint(name)
+        )
     if same(got, x):
         return Hint(
             "{} gets x and not what the layer before it returns; the "
             "layers stand one above the other",
-            name,
+            Hint(name),
         )
     if same(got, before * mask[:, 0, 0, :, None]):
         return Hint(
             "{} gets pads that were set to 0; a key of zeros is read "
             "too, so pass the stream as it is, and the mask",
-            name,
+            Hint(name),
         )
     if text.startswith("norm("):
         return Hint(
             "{} gets a normed stream, {}; each layer has its own "
             "norms, and the last norm comes at the end",
-            name,
+            Hint(name),
             text,
         )
     if " + " not in text:
         return Hint(
             "{} gets {}: the stream is changed on the way; pass it on "
             "as it is",
-            name,
+            Hint(name),
             text,
         )
     return Hint(
         "{} gets {}; a layer holds its residuals, so what it "
         "returns is the new stream",
-        name,
+        Hint(name),
         text,
     )
 

@@ -56,7 +56,7 @@ def normed_memory(plan, log):
             return Hint(
                 "{} gets the memory; leave the memory as it is, the "
                 "encoder's last norm has normed it",
-                entry.name,
+                Hint(entry.name),
             )
     return None
 
@@ -81,11 +81,11 @@ def wrong_counts(plan, names):
         )
     for name in plan.subs:
         if name in missing:
-            return Hint("{} is never called; {}", name, LOST[name])
+            return Hint("{} is never called; {}", Hint(name), LOST[name])
     if missing:
         sub = plan.subs[plan.norms.index(missing[0])]
         return Hint(
-            "{} is never called; it belongs before {}", missing[0], sub
+            "{} is never called; it belongs before {}", missing[0], Hint(sub)
         )
     if often:
         count = names.count(often[0])
@@ -102,8 +102,8 @@ def wrong_order(plan, names):
         early = subs[wanted.index(late)]
         return Hint(
             "{} comes before {}; the order is {}",
-            early,
-            late,
+            Hint(early),
+            Hint(late),
             arrow(plan.subs),
         )
     for norm, sub in zip(plan.norms, plan.subs, strict=True):
@@ -114,14 +114,17 @@ def wrong_order(plan, names):
         before = names[: names.index(sub)][-1:]
         if before and before[0] in plan.norms and before[0] != norm:
             return Hint(
-                "{} stands before {}, where {} belongs", before[0], sub, norm
+                "{} stands before {}, where {} belongs",
+                Hint(before[0]),
+                Hint(sub),
+                Hint(norm),
             )
         return Hint(
             "{} comes after {}, as in post-norm; in pre-norm the "
             "sublayer reads the normed stream, and the sum is not "
             "normed",
-            norm,
-            sub,
+            Hint(norm),
+            Hint(sub),
         )
     return None
 
@@ -161,36 +164,41 @@ def residual(got, streams, last, where, found):
     text = describe(got, found)
     is_is = "is" if where == "the result" else "gets"
     if last is None:
-        return Hint("{} {} {}, and not x", where, is_is, described(got, found))
+        return Hint(
+            "{} {} {}, and not x",
+            Hint(where),
+            Hint(is_is),
+            described(got, found),
+        )
     sub, read, written = last
     if same(got, written):
         return Hint(
             "no residual around {}: {} {} what {} returns, alone; add "
             "the stream",
-            sub,
-            where,
-            is_is,
-            sub,
+            Hint(sub),
+            Hint(where),
+            Hint(is_is),
+            Hint(sub),
         )
     if same(got, read + written):
         return Hint(
             "the residual around {} adds the normed stream; add the "
             "stream as it was before the norm",
-            sub,
+            Hint(sub),
         )
     if same(got, streams[-2]):
         return Hint(
             "{} {} the stream from before {}, without what {} returns",
-            where,
-            is_is,
-            sub,
-            sub,
+            Hint(where),
+            Hint(is_is),
+            Hint(sub),
+            Hint(sub),
         )
     if len(streams) > 2 and same(got, streams[0] + written):
         return Hint(
             "the residual around {} adds the first x; add the stream "
             "as the sublayer before left it",
-            sub,
+            Hint(sub),
         )
     made, want = text, ""
     if not isinstance(got, torch.Tensor):
@@ -204,9 +212,9 @@ def residual(got, streams, last, where, found):
     )
     return Hint(
         "{} {} {}; it should be the stream after {}{}",
-        where,
-        is_is,
+        Hint(where),
+        Hint(is_is),
         made,
-        sub,
+        Hint(sub),
         want,
     )

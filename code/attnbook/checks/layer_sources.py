@@ -18,7 +18,9 @@ def sources(plan, entry, normed, stream, norm, found):
     name, memory = entry.name, plan.given.get("memory")
     if any(getattr(y, "dtype", None) == torch.bool for y in entry.inputs):
         return Hint(
-            "{} gets a mask among its tensors; its inputs are {}", name, ORDER
+            "{} gets a mask among its tensors; its inputs are {}",
+            Hint(name),
+            Hint(ORDER),
         )
     if name == "cross_attention":
         return cross_sources(entry, normed, stream, memory, norm, found)
@@ -26,22 +28,19 @@ def sources(plan, entry, normed, stream, norm, found):
     if not wrong:
         return None
     if all(same(y, stream) for y in entry.inputs):
-        return Hint("{} reads the stream without {}", name, norm)
+        return Hint("{} reads the stream without {}", Hint(name), Hint(norm))
     which = " and ".join(WHAT[i] for i in wrong)
+    whose = Hint("{} of {}", Hint(which), Hint(name))
     text = described(entry.inputs[wrong[0]], found)
     if name == "feed_forward":
         return Hint(
-            "feed_forward reads {}, and not what {} returns", text, norm
+            "feed_forward reads {}, and not what {} returns", text, Hint(norm)
         )
     if same(entry.inputs[wrong[0]], memory):
-        return Hint(
-            "{} of {} come from the memory; that is cross", which, name
-        )
+        return Hint("{} come from the memory; that is cross", whose)
     if same(entry.inputs[wrong[0]], stream):
-        return Hint(
-            "{} of {} are made of the stream without {}", which, name, norm
-        )
-    return Hint("{} of {} are made of {}", which, name, text)
+        return Hint("{} are made of the stream without {}", whose, Hint(norm))
+    return Hint("{} are made of {}", whose, text)
 
 
 def cross_sources(entry, normed, stream, memory, norm, found):
@@ -65,17 +64,21 @@ def cross_sources(entry, normed, stream, memory, norm, found):
         return Hint(
             "the {} of cross_attention are made of the target and the "
             "{} of the memory; a key and its value belong to one word",
-            side,
-            other,
+            Hint(side),
+            Hint(other),
         )
     if same(q, stream):
-        return Hint("cross_attention asks with the stream without {}", norm)
+        return Hint(
+            "cross_attention asks with the stream without {}", Hint(norm)
+        )
     for what, got, want in zip(
         WHAT, (q, k, v), (normed, memory, memory), strict=True
     ):
         if not same(got, want):
             text = described(got, found)
-            return Hint("the {} of cross_attention are made of {}", what, text)
+            return Hint(
+                "the {} of cross_attention are made of {}", Hint(what), text
+            )
     return None
 
 
@@ -86,22 +89,24 @@ def wrong_mask(plan, entry):
     want, got = plan.masks[entry.name], entry.mask
     others = [m for name, m in plan.masks.items() if name != entry.name]
     if got is None:
-        return Hint("{} is called without its mask", entry.name)
+        return Hint("{} is called without its mask", Hint(entry.name))
     if not isinstance(got, torch.Tensor):
-        return Hint("{} gets a {} as its mask", entry.name, type(got).__name__)
+        return Hint(
+            "{} gets a {} as its mask", Hint(entry.name), type(got).__name__
+        )
     if alike(got, want):
         return None
     if alike(got, ~want):
         return Hint(
-            "{} gets its mask upside down; True = may attend", entry.name
+            "{} gets its mask upside down; True = may attend", Hint(entry.name)
         )
     if any(alike(got, m) for m in others):
         return Hint(
             "{} gets the mask of the other attention; a mask belongs "
             "to the keys, and to those of one attention",
-            entry.name,
+            Hint(entry.name),
         )
-    return Hint("{} gets a mask that was changed on the way", entry.name)
+    return Hint("{} gets a mask that was changed on the way", Hint(entry.name))
 
 
 def alike(a, b):

@@ -255,7 +255,11 @@ def guess(results, rights, inputs):
         else:
             why = f"does not broadcast to the scores, {full}"
         return Hint(
-            "{}: the shape {} {}; make it {}", name, shape, why, SHAPES[name]
+            "{}: the shape {} {}; make it {}",
+            Hint(name),
+            shape,
+            why,
+            Hint(SHAPES[name]),
         )
     want = rights[name].expand(full)
     first = (torch.tensor(values) != want).nonzero()[0].tolist()
@@ -264,11 +268,11 @@ def guess(results, rights, inputs):
         "{}: sentence {}, query {}, key {} is {} and should not be "
         "(counted from 0); write the rule for one pair of query "
         "and key",
-        name,
+        Hint(name),
         first[0],
         first[2],
         first[3],
-        verb,
+        Hint(verb),
     )
 
 

@@ -300,11 +300,12 @@ def guess(results, rights, inputs):
     raw = split_heads(x @ w_q, h) @ split_heads(x @ w_k, h).mT
     return (
         unknown_weights(weights, right_weights, raw)
-        or repeated(weights, right_weights, "the tensor of weights", "BHTS")
+        or repeated(weights, right_weights, Hint(TENSOR), "BHTS")
         or BY_HAND
     )
 
 
+TENSOR = "the tensor of weights"
 SQUARE = "right while all sizes differ, but not when {} (do the same at every "
 SQUARE += "size): "
 CASES = (

@@ -136,39 +136,39 @@ def wrong_labels(side, tokens, axis, argument):
             "the tick labels of the {} axis stand {} of the cells; put "
             "them at the centres (with imshow at i, with pcolormesh at "
             "i + 0.5)",
-            axis,
+            Hint(axis),
             where,
         )
     if not shown and side.pale:
         return Hint(
             "the tick labels of the {} axis are too small to be read, "
             "or have the colour of what is behind them",
-            axis,
+            Hint(axis),
         )
     if not shown:
         return Hint(
             "the {} axis has no tick labels that one can see; show the "
             "tokens in {}, one per cell",
-            axis,
-            argument,
+            Hint(axis),
+            Hint(argument),
         )
     if all(is_number(label) for label in shown):
         return Hint(
             "the {} axis counts cells; show the tokens in {} instead",
-            axis,
-            argument,
+            Hint(axis),
+            Hint(argument),
         )
     if labels == tokens[::-1]:
         return Hint(
-            "the tick labels of the {} axis are in reverse order", axis
+            "the tick labels of the {} axis are in reverse order", Hint(axis)
         )
     if len(shown) < len(labels) or side.astray:
         return Hint(
             "the {} axis does not show one token per cell; fix the "
             "ticks and their labels together, with "
             "set_{}ticks(range(n), labels)",
-            axis,
-            axis,
+            Hint(axis),
+            Hint(axis),
         )
     wrong = next(
         i
@@ -179,10 +179,10 @@ def wrong_labels(side, tokens, axis, argument):
         "cell {} of the {} axis is called {}, which is not token "
         "{} of {}; a label belongs to its own cell",
         wrong,
-        axis,
+        Hint(axis),
         repr(labels[wrong]),
         wrong,
-        argument,
+        Hint(argument),
     )
 
 

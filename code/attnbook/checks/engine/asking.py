@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from attnbook.checks.engine.calling import call, check_tensor, close
-from attnbook.checks.engine.verdict import Mistake, hint_of
+from attnbook.checks.engine.verdict import Hint, Mistake, hint_of
 
 NUMPY = "NumPy lets no gradient through; use PyTorch operations throughout"
 ERRORS = {  # words of an error, what to say of it
@@ -60,13 +60,18 @@ def tensors_of(exercise, result, rights):
     several, kind = isinstance(result, (tuple, list)), type(result).__name__
     if len(rights) == 1:
         if several and isinstance(rights[0], torch.Tensor):
-            raise Mistake("return one tensor, {}, and no {}", together, kind)
+            raise Mistake(
+                "return one tensor, {}, and no {}", Hint(together), kind
+            )
         result = (result,)
     elif not several or len(result) != len(rights):
         what = f"{len(result)} things" if several else f"a {kind}"
         count = COUNTS[len(rights)]
         raise Mistake(
-            "return {} tensors, {}; you return {}", count, together, what
+            "return {} tensors, {}; you return {}",
+            Hint(count),
+            Hint(together),
+            what,
         )
     for x, right, name in zip(result, rights, names, strict=True):
         if isinstance(right, torch.Tensor):
@@ -78,13 +83,13 @@ def require_tensor(result, right, name):
     """Refuse what is no dense tensor on the device of the inputs."""
     if not isinstance(result, torch.Tensor):
         raise Mistake(
-            "{} must be a tensor, not {}", name, type(result).__name__
+            "{} must be a tensor, not {}", Hint(name), type(result).__name__
         )
     if result.device != right.device or result.layout != right.layout:
         raise Mistake(
             "{} must be a dense tensor on the device of the inputs, "
             "not {} on {}",
-            name,
+            Hint(name),
             result.layout,
             result.device,
         )
@@ -131,7 +136,7 @@ def require_same_type(result, right, name):
     elif type(result) is not type(right):
         raise Mistake(
             "{} must be a {}, not {}",
-            name,
+            Hint(name),
             type(right).__name__,
             type(result).__name__,
         )
@@ -168,11 +173,11 @@ def number_of(result, what):
     if isinstance(result, arrays) and result.ndim == 0:
         result = result.item()
     if isinstance(result, (tuple, list, dict, *arrays)):
-        raise Mistake("return one number, {}", what)
+        raise Mistake("return one number, {}", Hint(what))
     if isinstance(result, bool) or not isinstance(result, numbers.Real):
         kind = type(result).__name__
         why = ": a root of something negative?" * (kind == "complex")
         raise Mistake("return a number, not {}{}", kind, why)
     if not np.isfinite(float(result)):
-        raise Mistake("{} must be a finite number, not {}", what, result)
+        raise Mistake("{} must be a finite number, not {}", Hint(what), result)
     return result

@@ -139,13 +139,13 @@ def check_tensor(result, like, name):
     """
     if not isinstance(result, torch.Tensor):
         raise Mistake(
-            "{} must be a tensor, not {}", name, type(result).__name__
+            "{} must be a tensor, not {}", Hint(name), type(result).__name__
         )
     if result.device != like.device or result.layout != like.layout:
         raise Mistake(
             "{} must be a dense tensor on the device of the inputs, "
             "not {} on {}",
-            name,
+            Hint(name),
             result.layout,
             result.device,
         )
@@ -153,7 +153,7 @@ def check_tensor(result, like, name):
         raise Mistake(
             "{} has turned from {} into {}; keep the type of the "
             "inputs (new tensors need dtype=...)",
-            name,
+            Hint(name),
             like.dtype,
             result.dtype,
         )
@@ -162,7 +162,7 @@ def check_tensor(result, like, name):
             "{} holds NaN: an exponential that overflows, a row in "
             "which everything is hidden, 0/0, or a tensor that was "
             "never filled",
-            name,
+            Hint(name),
         )
 
 

@@ -168,14 +168,17 @@ def wrong_shape(exercise, inputs, results, rights):
     for shape, want, name in zip(shapes, wanted, names, strict=True):
         if shape != want and not exercise.returns[name]:
             return Hint(
-                "{} must have the shape {}; yours has {}", name, want, shape
+                "{} must have the shape {}; yours has {}",
+                Hint(name),
+                want,
+                shape,
             )
         if shape != want:
             axes = ", ".join(letters_of(exercise.returns[name], len(want)))
             return Hint(
                 "{} must have the axes ({}), here {}; yours has {}, {}",
-                name,
-                axes,
+                Hint(name),
+                Hint(axes),
                 want,
                 spelled(shape, exercise, inputs),
                 shape,
@@ -192,7 +195,7 @@ def displaced(exercise, results, rights):
         strict=True,
     ):
         if isinstance(right, torch.Tensor) and not close(result, right):
-            letters = letters_of(axes, right.dim())
+            letters, name = letters_of(axes, right.dim()), Hint(name)
             return (
                 repeated(result, right, name, letters)
                 or nearly(result, right, name)
@@ -205,9 +208,13 @@ def repeated(result, right, name, letters):
     """Return a hint for a part that stands in the place of others."""
     for axis, letter in enumerate(letters):
         if close(result, right.narrow(axis, 0, 1).expand_as(right)):
-            return Hint("{} is that of the first {} everywhere", name, letter)
+            return Hint(
+                "{} is that of the first {} everywhere",
+                name,
+                Hint(letter),
+            )
         if close(result, right.flip(axis)):
-            return Hint("{}: {} comes in the wrong order", name, letter)
+            return Hint("{}: {} comes in the wrong order", name, Hint(letter))
     return None
 
 

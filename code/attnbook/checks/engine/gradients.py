@@ -9,7 +9,7 @@ from attnbook.checks.engine.calling import (
     close,
     why_backward_fails,
 )
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 NO_GRADIENT = (
     "no gradient flows through {}; avoid detach, .data, NumPy and copies by "
@@ -41,7 +41,7 @@ def judge_gradients(exercise, answer):
                 raise Mistake(
                     "the numbers are right, but the gradient of {} is not; "
                     "something on the way is detached",
-                    name,
+                    Hint(name),
                     after=shown,
                 )
     for hint, inputs in exercise.smooth:
@@ -74,7 +74,7 @@ def gradients(exercise, function, inputs):
     if dead and function is not exercise.right:
         every = len(dead) == len(results)
         what = "your result" if every else dead[0]
-        raise Mistake(NO_GRADIENT, what)
+        raise Mistake(NO_GRADIENT, Hint(what))
     generator = torch.Generator().manual_seed(5)
     total = 0
     for x in results:

@@ -2,7 +2,7 @@
 
 import torch
 
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 IN_THIS_ORDER = (  # what an answer says, of which two results are exchanged
     ("you return the tensor of weights first; return the context, the tensor "
@@ -28,8 +28,8 @@ def require_axes(x, name, axes, shape):
     if isinstance(x, torch.Tensor) and x.shape != torch.Size(shape):
         raise Mistake(
             "{} must have the axes ({}), here {}; yours has the shape {}",
-            name,
-            axes,
+            Hint(name),
+            Hint(axes),
             tuple(shape),
             tuple(x.shape),
         )

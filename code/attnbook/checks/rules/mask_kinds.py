@@ -6,7 +6,7 @@ import torch
 
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.rules import Rule
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 GAPS = (11, 12, 13, 14, 15, 16, 17, 18)  # ids of words in the checks
 FILLS = tuple(-(10**n) for n in range(4, 13))
@@ -54,9 +54,9 @@ def bool_of(mask, name, dtype, shown, hidden):
     what += f"may attend and {hidden} = hidden"
     if mask.dtype != dtype:
         kind = str(mask.dtype).removeprefix("torch.")
-        raise Mistake("{}; yours is {}", what, kind)
+        raise Mistake("{}; yours is {}", Hint(what), kind)
     if not ((mask == shown) | (mask == hidden)).all():
-        raise Mistake("{}; yours holds other numbers", what)
+        raise Mistake("{}; yours holds other numbers", Hint(what))
     return mask == shown
 
 

@@ -7,7 +7,7 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.rules import Rule
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.masks_for import masks_for
 from attnbook.checks.rules.mask_kinds import GAPS, each, gaps_hidden, kinds
 
@@ -46,7 +46,7 @@ def with_heads(mask, name):
         raise Mistake(
             "{} must have three axes, for scores (B, T, S) without "
             "heads; yours has the shape {}",
-            name,
+            Hint(name),
             tuple(mask.shape),
         )
     return mask.unsqueeze(1)
