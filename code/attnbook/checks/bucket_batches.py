@@ -145,9 +145,9 @@ def judge_too_long(answer):
             if raised and isinstance(raised[0], ValueError):
                 continue
             failed = mistake.kind == "error"  # its inputs are long
-            said = mistake.hint.details[1:] if failed else [mistake]
-            must = "it must raise a ValueError ({})".format("{}" * len(said))
-            raise Mistake(must, *said, after=late) from None
+            said = mistake.hint.details[1] if failed else mistake
+            must = "it must raise a ValueError ({})"
+            raise Mistake(must, said, after=late) from None
         held = [pair for batch in plain(answer_to) for pair in batch]
         what = "a batch exceeds the bound"
         if tuple(map(tuple, long)) not in held:

@@ -76,10 +76,9 @@ def call(answer, *inputs, help=""):
                 raise Mistake(NOT_ANSWERED, kind="blank") from None
         more = f" ({help})" if help and torch_s else ""
         raise Mistake(
-            "your function raised an error for {}: {}{}",
+            "your function raised an error for {}: {}",
             show_inputs(inputs),
-            describe(error),
-            more,
+            describe(error) + more,
             kind="error",
         ) from None
     if result is None and computes(answer):
