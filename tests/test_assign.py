@@ -23,7 +23,7 @@ from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.guide import round_decimals
 from attnbook.teaching.judging import judge
-from attnbook.teaching.tasks import WITH_VARIANTS, edited, made
+from attnbook.teaching.tasks import WITH_VARIANTS, edited, make_tasks
 
 SEED = "a seed for tests"
 EVERY = {e.id: e for e in all_exercises()}
@@ -259,7 +259,7 @@ def test_a_marking_guide_names_mistakes_as_they_read_under_the_rules(folder):
 def test_every_exercise_of_the_course_can_be_assigned():
     key = key_of("all of them")
     for exercise in EVERY.values():
-        task = made(exercise, key).task
+        task = make_tasks(exercise, key)[0].task
         assert task.name in task.stub and task.solution, exercise.id
         number = int(exercise.id.split(".")[0])
         if number in WITH_VARIANTS and exercise.kind in (

@@ -38,7 +38,7 @@ from attnbook.teaching.grade import grade  # noqa: E402
 from attnbook.teaching.tasks import (  # noqa: E402
     BY_HAND,
     WITH_VARIANTS,
-    made,
+    make_tasks,
 )
 from needs import in_one_line  # noqa: E402
 from simulated_class import Class, right_source  # noqa: E402
@@ -143,7 +143,8 @@ def passes(task, other, seed):
 def side_by_side(exercise):
     """Return how often one seed's solution is right for another seed."""
     seeds = [f"seed {n}" for n in range(SEEDS)]
-    tasks = {seed: made(exercise, key_of(seed)).task for seed in seeds}
+    made = {seed: make_tasks(exercise, key_of(seed))[0] for seed in seeds}
+    tasks = {seed: one.task for seed, one in made.items()}
     pairs = [*itertools.permutations(seeds, 2)]
     same = sum(alike(tasks[a], tasks[b]) for a, b in pairs) / len(pairs)
     chosen = random.Random(0).sample(pairs, PAIRS)
@@ -174,7 +175,7 @@ def main():
     exercises = [
         e for e in all_exercises()
         if int(e.id.split(".")[0]) in WITH_VARIANTS
-        and made(e, key_of("any")).task.form in AUTOMATIC
+        and make_tasks(e, key_of("any"))[0].task.form in AUTOMATIC
     ]  # fmt: skip
     seeds = [side_by_side(e) for e in track(exercises, "exercises")]
     values = {

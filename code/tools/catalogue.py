@@ -8,7 +8,7 @@ import functools
 
 from attnbook.teaching.bundle import Task
 from attnbook.teaching.exercises import KINDS, ChapterExercise, all_exercises
-from attnbook.teaching.tasks import made
+from attnbook.teaching.tasks import make_tasks
 from blocks import block, table
 from chapter_files import ROOT, notebook_of
 from symptoms import slugify
@@ -54,7 +54,8 @@ def known() -> dict[str, ChapterExercise]:
 def ways() -> dict[str, str]:
     """Return who marks each exercise when it is assigned, out of `WAYS`."""
     # How it is answered does not depend on the seed.
-    return {i: way(made(e, bytes(32)).task) for i, e in known().items()}
+    every = {i: make_tasks(e, bytes(32)) for i, e in known().items()}
+    return {i: way(made[0].task) for i, made in every.items()}
 
 
 def way(task: Task) -> str:

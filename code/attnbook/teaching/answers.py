@@ -11,11 +11,11 @@ from attnbook.teaching.entries import CODE, entry, open_to_teacher, too_long
 from attnbook.teaching.essays import essay
 from attnbook.teaching.functions import function
 from attnbook.teaching.leads import intruders, lead, loose_names
-from attnbook.teaching.literals import is_blank
+from attnbook.teaching.literals import is_empty
 from attnbook.teaching.parts import (
     first_of,
-    literal,
-    literal_in,
+    follow_value,
+    read_literal,
     value_of,
 )
 
@@ -45,21 +45,21 @@ def value(notebook, task, name):
         An entry, or a str that says why there is none.
     """
     units = [s for s in notebook.units if may_set(s, name)]
-    given, *_ = literal_in(notebook.released, task.name)
+    given, *_ = follow_value(notebook.released, task.name)
     changed = [s for s in units if not is_given(s, name, given)]
-    found, source, notes, cell = literal_in(changed, name, given)
+    found, source, notes, cell = follow_value(changed, name, given)
     broken = [s for s in units if s.error]
     if cell is None and broken:
         said = f"cannot be read: {broken[-1].error}"
         return entry(name, broken[-1].text, value=None, error=said)
     if cell is None:  # nothing but what was given out
-        found, source, notes, cell = literal_in(units, name)
+        found, source, notes, cell = follow_value(units, name)
     if cell is None:
         return f"{name} was not found"
     name = task.name
     if len(source) > CODE and not isinstance(found, str):
         return entry(name, value=None, error=too_long(source))
-    blank = not notes and (is_blank(found) or found == given)
+    blank = not notes and (is_empty(found) or found == given)
     said = [note.text for note in notes if note.unread]
     if isinstance(given, dict) and not blank and not isinstance(found, dict):
         said = said or [f"expected a dict, got {first_of(source)}"]
@@ -76,7 +76,9 @@ def is_given(s, name, given):
     """Say whether a statement sets a name to what the released cell does."""
     node = None if s.error else value_of(s, name)
     notes = []
-    return node is not None and literal(node, notes) == given and not notes
+    return (
+        node is not None and read_literal(node, notes) == given and not notes
+    )
 
 
 def may_set(s, name):

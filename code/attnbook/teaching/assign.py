@@ -18,7 +18,7 @@ from attnbook.teaching.handouts import (
     stub_of,
     write_notebook,
 )
-from attnbook.teaching.tasks import parts_of
+from attnbook.teaching.tasks import make_tasks
 
 
 def selected(chapters, ids, course=COURSE):
@@ -79,7 +79,7 @@ def assign(
     every = [
         one
         for e in exercises
-        for one in parts_of(e, key_of(seed), points.get(e.id), site)
+        for one in make_tasks(e, key_of(seed), points.get(e.id), site)
     ]
     tasks = tuple(one.task for one in every)
     title = title or title_of(chapters, exercises)

@@ -16,7 +16,7 @@ from attnbook.checks.rules import RULES
 from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import PYTHON, all_exercises
 from attnbook.teaching.judging import Tools, judge
-from attnbook.teaching.tasks import variant_of
+from attnbook.teaching.tasks import draw_variant
 
 DRAWS = 5  # of held-out inputs, until the solution is right on them
 
@@ -131,7 +131,7 @@ class Desk:
             program: its lines, each of which we have written.
         """
         draw = dice(self.bundle.key, task.id, "variant")
-        variant = variant_of(exercises()[task.id], draw)
+        variant = draw_variant(exercises()[task.id], draw)
         try:
             return bool(variant.works and variant.works(program))
         except Exception:  # such as an unknown name: it does not work

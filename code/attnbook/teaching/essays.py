@@ -9,8 +9,8 @@ import ast
 import itertools
 import re
 
-from attnbook.teaching.literals import is_blank
-from attnbook.teaching.parts import literal, value_of
+from attnbook.teaching.literals import is_empty
+from attnbook.teaching.parts import read_literal, value_of
 from attnbook.teaching.statements import BROKEN, Statement, clean
 from attnbook.teaching.typed import as_typed
 from attnbook.teaching.zones import words_in
@@ -38,7 +38,7 @@ def alone(source, name):
     if node is None or len(body) > 1:
         return None
     notes = []
-    value = literal(node, notes)
+    value = read_literal(node, notes)
     rest = source.replace(ast.get_source_segment(source, node), "", 1)
     return value, [note.text for note in notes], re.sub(r"\s", "", rest)
 
@@ -121,7 +121,7 @@ def essay(notebook, name):
         empty = value is None and not notes
         if rest not in around or not (empty or isinstance(value, str)):
             value, notes, whole = clean(source).strip(), [], True
-        if not is_blank(value):
+        if not is_empty(value):
             texts.append((value, notes))
     if texts and not whole:
         return texts[-1]
@@ -134,5 +134,5 @@ def essay(notebook, name):
     if not found and not places:
         return None
     cut = []
-    text = literal(ast.Constant("\n\n".join(found)), cut)
+    text = read_literal(ast.Constant("\n\n".join(found)), cut)
     return text, [*notes, *(note.text for note in cut)] * bool(text)

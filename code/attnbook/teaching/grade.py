@@ -151,6 +151,19 @@ def write_tables(run, rows, files):
             run.write(f"{name}-feedback.zip", pages)
 
 
+def check_tables(run, files):
+    """Refuse what could not be filled in later, before the work begins.
+
+    Args:
+        run: a `Run`.
+        files: as in `fill_tables`.
+
+    Raises:
+        ValueError: a typed mark, or a file of Canvas or Moodle.
+    """
+    fill_tables(run, rows_of(run), files)
+
+
 def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
     """Grade what was collected for an assignment.
 
@@ -172,7 +185,7 @@ def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
             another process collects or grades in the folder.
     """
     run = open_run(folder, leaving)
-    fill_tables(run, rows_of(run), lms)  # or refused, before work begins
+    check_tables(run, lms)
     keys = [student["student"] for student in run.students]
     run.problems += describe_missing(run.folder / "grades", keys)
     if make_desk is None:

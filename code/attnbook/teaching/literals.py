@@ -110,8 +110,8 @@ def part(key, node, notes):
     return value
 
 
-def is_blank(value):
+def is_empty(value):
     """Say whether a value, and each part of it, is empty."""
     if isinstance(value, dict):
-        return all(map(is_blank, value.values()))
+        return all(map(is_empty, value.values()))
     return value is None or (isinstance(value, str) and not value.strip())

@@ -148,7 +148,7 @@ def may_change(node, name):
     return named(inner, name)
 
 
-def literal(node, notes, name="", earlier=None):
+def read_literal(node, notes, name="", earlier=None):
     """Return the value of a syntax tree, parts that are none left out.
 
     A comma too many behind it makes no tuple of it.
@@ -169,7 +169,10 @@ def literal(node, notes, name="", earlier=None):
 
 
 def with_parts(value, pairs, notes, earlier=None):
-    """Return a dict with the values of pairs.  Arguments as in `literal`."""
+    """Return a dict with the values of pairs.
+
+    Arguments as in `read_literal`.
+    """
     found = dict(value)
     for pair in pairs:
         if pair is None:
@@ -190,7 +193,7 @@ def first_of(text):
     return first if len(first) <= 40 else f"{first[:40]} ..."
 
 
-def literal_in(units, name, given=None):
+def follow_value(units, name, given=None):
     """Return what statements make of a name.
 
     Args:
@@ -207,7 +210,7 @@ def literal_in(units, name, given=None):
         node = None if s.error else value_of(s, name)
         if node is not None:
             notes, cell, earlier = [], s.cell, value
-            value = literal(node, notes, name, earlier)
+            value = read_literal(node, notes, name, earlier)
             source = ast.unparse(node)
             continue
         try:

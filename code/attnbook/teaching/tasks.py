@@ -33,11 +33,11 @@ class Made:
     text: str
 
 
-def variant_of(exercise, generator):
-    """Return the `Variant` of an exercise, an empty one if it has none.
+def draw_variant(exercise, generator):
+    """Draw the `Variant` of an exercise, an empty one if it has none.
 
     Args:
-        exercise: an `ChapterExercise`.
+        exercise: a `ChapterExercise`.
         generator: a `random.Random`.
     """
     number = int(exercise.id.split(".")[0])
@@ -48,20 +48,31 @@ def variant_of(exercise, generator):
     return make(exercise, generator) if make else Variant()
 
 
-def made(exercise, key, points=None, site=""):
-    """Return an exercise as a seed makes it.
+def make_tasks(exercise, key, points=None, site=""):
+    """Make the tasks of an exercise: itself, and its words if it has some.
 
     Args:
-        exercise: an `ChapterExercise`.
+        exercise: a `ChapterExercise`.
         key: bytes, of the assignment's seed.
         points: other ones than the exercise's, or None.
         site: address of the book, or "".
 
     Returns:
-        A `Made`; what the exercise asks in words beside a function is not in
-        it, nor are the points for that, see `explained`.
+        A list of one or two `Made`.
     """
-    variant = variant_of(exercise, dice(key, exercise.id, "variant"))
+    variant = draw_variant(exercise, dice(key, exercise.id, "variant"))
+    own, words = split_points(exercise, points)
+    made = make_task(exercise, key, variant, own, site)
+    if not exercise.explains:
+        return [made]
+    return [made, make_words(made, variant, words)]
+
+
+def make_task(exercise, key, variant, points, site):
+    """Make the task of an exercise, a `Made`, without its words.
+
+    Arguments as in `make_tasks`, and the exercise's `Variant`.
+    """
     groups = RULES.get(exercise.id, ()) if exercise.check else ()
     generator = dice(key, exercise.id, "rules")
     rules = chosen_rules(groups, generator) if groups else ()
@@ -82,7 +93,7 @@ def made(exercise, key, points=None, site=""):
         id=exercise.id,
         title=variant.title or exercise.title,
         kind=exercise.kind,
-        points=points_of(exercise, points)[0],
+        points=points,
         minutes=exercise.minutes,
         rubric=exercise.folds.get("Rubric", ""),
         page=address_of(exercise, site) if site else "",
@@ -91,22 +102,11 @@ def made(exercise, key, points=None, site=""):
     return Made(task, exercise, text)
 
 
-def parts_of(exercise, key, points=None, site=""):
-    """Return the tasks of an exercise: itself, and its words if it has some.
-
-    Arguments as in `made`; returns a list of `Made`.
-    """
-    own = made(exercise, key, points, site)
-    if not exercise.explains:
-        return [own]
-    return [own, explained(exercise, key, points, site)]
-
-
-def points_of(exercise, points=None):
+def split_points(exercise, points=None):
     """Return the points of an exercise, and those for words beside it.
 
     Args:
-        exercise: an `ChapterExercise`.
+        exercise: a `ChapterExercise`.
         points: of both together, or None for the exercise's.
     """
     points = exercise.points if points is None else points
@@ -114,18 +114,20 @@ def points_of(exercise, points=None):
     return (round(points - words, 2), words) if words else (points, 0)
 
 
-def explained(exercise, key, points=None, site=""):
-    """Return what an exercise asks in words beside a function, as `Made`.
+def make_words(made, variant, points):
+    """Make the task of what an exercise asks in words beside a function.
 
-    Arguments as in `made`.
+    Args:
+        made: the function's `Made`.
+        variant: the exercise's `Variant`.
+        points: of the words.
     """
-    own = made(exercise, key, site=site).task
-    variant = variant_of(exercise, dice(key, exercise.id, "variant"))
+    own, exercise = made.task, made.exercise
     task = Task(
         id=f"{own.id}{WHY}",
         title=f"{own.title}, in words",
         kind="explain",
-        points=points_of(exercise, points)[1],
+        points=points,
         minutes=0,  # they are the function's
         form="text",
         name=named("why", exercise),
@@ -145,7 +147,7 @@ def function_of(exercise, rules, code):
     """Return the fields of a task that a function answers.
 
     Args:
-        exercise: an `ChapterExercise` with a check.
+        exercise: a `ChapterExercise` with a check.
         rules: specs of those that hold.
         code: edits of code that they make.
     """
@@ -189,7 +191,7 @@ def values_of(exercise, variant):
     """Return the fields of a task that numbers and words answer.
 
     Args:
-        exercise: an `ChapterExercise`.
+        exercise: a `ChapterExercise`.
         variant: its `Variant`.
     """
     name = named("answer", exercise)
@@ -212,7 +214,7 @@ def order_of(exercise, variant, text):
     """Return the fields of a task that an order of lines answers.
 
     Args:
-        exercise: an `ChapterExercise`.
+        exercise: a `ChapterExercise`.
         variant: its `Variant`.
         text: of the task, with the lines.
     """
@@ -232,7 +234,7 @@ def text_of(exercise, variant):
     """Return the fields of a task that is marked by hand.
 
     Args:
-        exercise: an `ChapterExercise`.
+        exercise: a `ChapterExercise`.
         variant: its `Variant`.
     """
     name = named("text", exercise)

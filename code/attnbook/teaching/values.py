@@ -9,7 +9,7 @@ from attnbook.teaching.results import blank, result
 LONGEST = 20_000  # letters of a literal that is read
 
 
-def literal(entry):
+def read_value(entry):
     """Return the value of an answer that is read and never run.
 
     Args:
@@ -66,7 +66,7 @@ def named(given, parts):
 def of_values(task, entry, tools):
     """Judge values part by part; each gives an equal share of the points."""
     try:
-        given = literal(entry)
+        given = read_value(entry)
     except ValueError:
         given = None if is_blank(entry.get("source", "")) else entry["source"]
     unread = [x for x in task.answers if x in entry.get("unread", ())]
@@ -137,7 +137,7 @@ def of_parts(task, given, unread):
 def of_order(task, entry, tools):
     """Judge an order of lines: the known one, or another that works."""
     try:
-        given = literal(entry)
+        given = read_value(entry)
     except ValueError:
         given = entry["source"]
     if is_blank(given):
