@@ -52,7 +52,7 @@ NOT_SHOWN = {
     "data.batches.Batch": "three tensors with names",
     "training.loss.check_labels": "the guard of chapter 12's loss",
     "training.precision.has_bfloat16": "asks PyTorch; chapter 16 says why",
-    "training.precision.cpu_has_bfloat16": "asks PyTorch again",
+    "compat.cpu_has_bfloat16": "asks PyTorch again",
     "training.loop.Interrupt": "lets Ctrl-C wait for the end of a step",
     "training.workers": "asks torchrun who is who; see chapter 16",
     "training.parallel.broadcast_parameters": "gives all one set of weights",

@@ -11,12 +11,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from attnbook.compat import cpu_has_bfloat16
 from attnbook.data.batches import make_batch
 from attnbook.data.files import write_file
 from attnbook.training import loop as training
 from attnbook.training import number_types, parallel, workers
 from attnbook.training.loop import train
-from attnbook.training.precision import cpu_has_bfloat16
 from attnbook.training.runs import RunFolder
 from test_loop import config_of, model_of, same, task, weights_of
 

@@ -3,9 +3,9 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from attnbook.compat import cpu_has_bfloat16
 from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.recurrent import Recurrent
-from attnbook.training.precision import cpu_has_bfloat16
 from attnbook.training.repro import parameter_count
 from attnbook.transformer import Transformer
 

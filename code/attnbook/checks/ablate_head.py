@@ -11,6 +11,7 @@ from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
+from attnbook.compat import version_of
 
 SIZES = 2, 7, 3, 5, 4, 46  # B, H, T, S, E, D: all different, as is D // H
 HUGE = 1e5  # no output of the examples comes near
@@ -293,10 +294,10 @@ def emptied():
 
 def without_traces(answer, *inputs):
     """Call the answer; refuse numbers that are overwritten and put back."""
-    before = [(x._version, x.clone()) for x in inputs[:4]]
+    before = [(version_of(x), x.clone()) for x in inputs[:4]]
     result = answer(*inputs)
     for x, (version, old) in zip(inputs, before, strict=False):
-        if x._version != version and x.shape == old.shape and x.equal(old):
+        if version_of(x) != version and x.shape == old.shape and x.equal(old):
             raise Mistake(
                 "you write into an input and put it back; make a copy first, "
                 "with clone()"

@@ -5,10 +5,9 @@ Dimension letters:
 """
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 from attnbook.checks.engine.verdict import Mistake
+from attnbook.compat import TorchDispatchMode, tree_leaves
 
 WATCHED = 13, 53  # queries and keys of an answer that is watched
 WHOLE = (

@@ -9,9 +9,9 @@ import contextlib
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._pytree import tree_leaves
 
 from attnbook.checks.engine.calling import close, copy_of
+from attnbook.compat import tree_leaves
 
 
 class Watch(TorchFunctionMode):

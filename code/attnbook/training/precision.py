@@ -5,6 +5,8 @@ import contextlib
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from attnbook.compat import cpu_has_bfloat16
+
 
 def has_bfloat16(device):
     """Say whether a device computes in bfloat16 itself, not by emulation."""
@@ -13,13 +15,6 @@ def has_bfloat16(device):
     if device.type == "cpu":
         return cpu_has_bfloat16()
     return False
-
-
-def cpu_has_bfloat16():
-    """Say whether this processor has instructions for bfloat16."""
-    names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    probes = [getattr(torch.cpu, name, None) for name in names]
-    return any(probe() for probe in probes if probe is not None)
 
 
 PRECISIONS = {

@@ -2,6 +2,8 @@
 
 import torch
 
+from attnbook.teaching.sandbox.compat import is_view
+
 
 class Bridge(torch.autograd.Function):
     """A call elsewhere, as one operation of autograd."""
@@ -22,7 +24,7 @@ class Bridge(torch.autograd.Function):
         ctx.token = token
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*sources)
-        return tuple(x.clone() if x._is_view() else x for x in results)
+        return tuple(x.clone() if is_view(x) else x for x in results)
 
     @staticmethod
     def backward(ctx, *gradients):

@@ -11,15 +11,9 @@ import contextlib
 import math
 
 import torch
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
-from torch.utils._python_dispatch import (
-    TorchDispatchMode,
-    _disable_current_modes,
-    _get_current_dispatch_mode_stack,
-)
-from torch.utils._pytree import tree_leaves
+from torch.overrides import TorchFunctionMode
 
-from attnbook.teaching.sandbox import tensors
+from attnbook.teaching.sandbox import compat, tensors
 
 MOST = 5_000  # operations
 LARGEST = 10**5  # numbers of one tensor that is only watched
@@ -27,7 +21,7 @@ LARGEST = 10**5  # numbers of one tensor that is only watched
 
 def tensors_in(tree):
     """Return the tensors in arguments or results, a list."""
-    return [x for x in tree_leaves(tree) if isinstance(x, torch.Tensor)]
+    return [x for x in compat.tree_leaves(tree) if isinstance(x, torch.Tensor)]
 
 
 class Names(TorchFunctionMode):
@@ -48,7 +42,7 @@ class Names(TorchFunctionMode):
         return result
 
 
-class Operations(TorchDispatchMode):
+class Operations(compat.TorchDispatchMode):
     """Note each operation, and which part of which memory it reads.
 
     Args:
@@ -103,16 +97,13 @@ class Stub:
 
 def watches():
     """Return the functions' and the operations' watches that wait here."""
-    return (
-        list(_get_current_function_mode_stack()),
-        list(_get_current_dispatch_mode_stack()),
-    )
+    return list(compat.function_modes()), list(compat.dispatch_modes())
 
 
 @contextlib.contextmanager
 def unwatched():
     """Compute in the block so that no watch sees it."""
-    with torch._C.DisableTorchFunction(), _disable_current_modes():
+    with compat.without_function_modes(), compat.without_dispatch_modes():
         yield
 
 
