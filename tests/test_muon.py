@@ -8,7 +8,7 @@ import torch
 from attnbook.data.batches import make_batch
 from attnbook.training import muon
 from attnbook.training.loop import make_optimizer, update
-from attnbook.training.muon import Together, WideMuon, alike, with_muon
+from attnbook.training.muon import Together, WideMuon, newton_schulz, with_muon
 from attnbook.training.precision import PRECISIONS
 from test_loop import config_of, model_of, task
 
@@ -55,7 +55,7 @@ def test_every_singular_value_goes_through_the_polynomial(shape, rounds):
     values = values / values.norm(dim=1, keepdim=True)  # (2, least side)
     for _ in range(rounds):
         values = 3.4445 * values - 4.775 * values**3 + 2.0315 * values**5
-    found = alike(matrix, (3.4445, -4.775, 2.0315), rounds, 1e-7)
+    found = newton_schulz(matrix, (3.4445, -4.775, 2.0315), rounds, 1e-7)
     torch.testing.assert_close(found, left * values[:, None] @ right)
 
 

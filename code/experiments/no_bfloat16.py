@@ -23,7 +23,7 @@ import torch
 from attnbook.data import datasets
 from attnbook.training.muon import (
     MOMENTUM,
-    PRODUCTS,
+    NS_STEPS,
     WideMuon,
     is_inner_matrix,
 )
@@ -76,7 +76,7 @@ def step_seconds():
             inner,
             lr=1e-4,
             momentum=MOMENTUM,
-            ns_steps=PRODUCTS,
+            ns_steps=NS_STEPS,
             adjust_lr_fn="match_rms_adamw",
         ).step
         for name, cls in (("torch", torch.optim.Muon), ("ours", WideMuon))

@@ -56,7 +56,7 @@ BASE = {
     "dropout": 0.1,
     "smoothing": 0.1,
     "optimizer": "muon",
-    "products": muon.PRODUCTS,
+    "products": muon.NS_STEPS,
     "learning_rate": 5e-3,
     "weight_decay": 0.3,
     "warmup": 0.05,  # share of the time
@@ -305,7 +305,7 @@ def begin(options):
         weight_decay=options["weight_decay"],
     )
     optimizer = muon.with_muon(
-        make_optimizer, model, train, products=options["products"]
+        make_optimizer, model, train, ns_steps=options["products"]
     )
     return dataset, vocab, model, optimizer
 

@@ -14,10 +14,11 @@ from functools import partial
 import torch
 from torch import nn
 
+from attnbook import compat
 from attnbook.training.precision import has_bfloat16
 
 MOMENTUM = 0.95
-PRODUCTS = 3  # rounds of the iteration that moves the singular values
+NS_STEPS = 3  # rounds of the Newton-Schulz iteration
 
 
 class WideMuon(torch.optim.Muon):
@@ -50,7 +51,7 @@ class WideMuon(torch.optim.Muon):
             for parameters in parts.values():
                 self.move(parameters, group)
 
-    def mean_of(self, p):
+    def momentum_buffer(self, p):
         """Return the mean of a matrix's gradients so far."""
         state = self.state[p]
         if not state:
@@ -60,28 +61,30 @@ class WideMuon(torch.optim.Muon):
     def move(self, parameters, group):
         """Move matrices of one shape; all settings are in their group."""
         momentum, rate = group["momentum"], group["lr"]
-        means = [self.mean_of(p) for p in parameters]
+        buffers = [self.momentum_buffer(p) for p in parameters]
         gradients = [p.grad for p in parameters]
-        torch._foreach_lerp_(means, gradients, 1 - momentum)
-        wanted = torch._foreach_lerp(gradients, means, momentum)  # Nesterov
-        change = alike(
+        compat.foreach_lerp_(buffers, gradients, 1 - momentum)
+        wanted = compat.foreach_lerp(gradients, buffers, momentum)  # Nesterov
+        change = newton_schulz(
             torch.stack(wanted).to(self.dtype or wanted[0].dtype),
             group["ns_coefficients"],
             group["ns_steps"],
             group["eps"],
         ).to(wanted[0].dtype)
-        torch._foreach_mul_(parameters, 1 - rate * group["weight_decay"])
+        compat.foreach_mul_(parameters, 1 - rate * group["weight_decay"])
         far = -0.2 * rate * max(parameters[0].shape) ** 0.5
-        torch._foreach_add_(parameters, list(change), alpha=far)
+        compat.foreach_add_(parameters, list(change), alpha=far)
 
 
-def alike(matrices, coefficients, rounds, eps):
+def newton_schulz(matrices, coefficients, steps, eps):
     """Return matrices whose singular values are moved towards 1.
+
+    The Newton-Schulz iteration of Jordan et al. (2024).
 
     Args:
         matrices: (N, M, K).
         coefficients: a, b, c: a value s becomes a s + b s^3 + c s^5.
-        rounds: how often.
+        steps: how often.
         eps: the least norm that a matrix is divided by at first.
 
     Returns:
@@ -92,7 +95,7 @@ def alike(matrices, coefficients, rounds, eps):
     x = matrices.mT if tall else matrices
     norms = torch.linalg.vector_norm(x, dim=(1, 2), keepdim=True)
     x = x / norms.clamp_min(eps)
-    for _ in range(rounds):
+    for _ in range(steps):
         gram = x @ x.mT
         x = torch.baddbmm(x, b * gram + c * (gram @ gram), x, beta=a)
     return x.mT if tall else x
@@ -132,7 +135,7 @@ def is_inner_matrix(name, parameter):
 
 
 def with_muon(
-    make_optimizer, model, config, precision=None, products=PRODUCTS
+    make_optimizer, model, config, precision=None, ns_steps=NS_STEPS
 ):
     """Return the optimizer that the settings name.
 
@@ -146,7 +149,7 @@ def with_muon(
         config: a `TrainConfig`.
         precision: of the run, or None.  On a CPU that has bfloat16 the
             rounds are in that type, unless the run is in another.
-        products: rounds of Muon.
+        ns_steps: rounds of `newton_schulz`.
 
     Returns:
         What `make_optimizer` returns, or a `Together` with Muon.
@@ -168,7 +171,7 @@ def with_muon(
         lr=config.learning_rate,
         weight_decay=config.weight_decay,
         momentum=MOMENTUM,
-        ns_steps=products,
+        ns_steps=ns_steps,
         adjust_lr_fn="match_rms_adamw",
     )
     return Together(muon, make_optimizer(nn.ParameterList(outer), config))
