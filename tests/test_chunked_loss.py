@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from attnbook.training import chunked_loss as module
-from attnbook.training.chunked_loss import output_loss
+from attnbook.fast import chunked_loss as module
+from attnbook.fast.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
 
 PAD, V, D = 0, 37, 12

@@ -10,8 +10,8 @@ from attnbook.data.vocabulary import EOS, PAD
 from attnbook.decoding.beam import beam_search
 from attnbook.decoding.datastore import Datastore, entries_of, keys_of
 from attnbook.decoding.ensemble import Ensemble
-from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.decoding.greedy import greedy
+from attnbook.decoding.search import fast_beam_search, fast_greedy
 from test_fast_decoding import model_of as far_from_uniform
 from test_fast_decoding import sources
 from test_loop import model_of, task

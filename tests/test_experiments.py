@@ -15,8 +15,9 @@ import rerun
 import rows
 import store
 from attnbook import results
+from attnbook.fast import halves
 from attnbook.tasks import digits
-from attnbook.training import halves, number_types, precision
+from attnbook.training import number_types, precision
 from attnbook.transformer import Transformer
 from chapter_files import ROOT
 from needs import Missing

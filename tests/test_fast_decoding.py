@@ -11,12 +11,12 @@ from torch.testing import assert_close
 from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data import storybook
 from attnbook.data.vocabulary import EOS, PAD
-from attnbook.decoding import fast, fast_cache, pretrained
+from attnbook.decoding import pretrained
 from attnbook.decoding.beam import beam_search
-from attnbook.decoding.fast import best_words, fast_beam_search, fast_greedy
-from attnbook.decoding.fast_cache import FastStepper
 from attnbook.decoding.greedy import greedy
-from attnbook.decoding.unpadded import groups_of, read
+from attnbook.decoding.search import fast_beam_search, fast_greedy
+from attnbook.fast import stepper as module
+from attnbook.fast.stepper import FastStepper
 from attnbook.recurrent import Recurrent
 from attnbook.transformer import Transformer
 
@@ -36,8 +36,7 @@ KINDS = [
     {"positions": "learned"},
     {"positions": "rotary"},
     {"positions": "none", "target_vocab": 5},
-    {"target_vocab": 12 * fast.BLOCK + 9},  # searched by blocks
-    {"target_vocab": 14 * fast.BLOCK, "pre_norm": False},
+    {"target_vocab": 800, "pre_norm": False},
 ]
 
 
@@ -112,7 +111,7 @@ def test_trained_models_write_the_same():
 @torch.inference_mode()
 def test_a_step_scores_as_the_whole_sentence_does(monkeypatch):
     """Beams change places, sentences leave, slots are forgotten."""
-    monkeypatch.setattr(fast_cache, "ROOM", 2)
+    monkeypatch.setattr(module, "ROOM", 2)
     model, source = model_of(3), sources(3, count=4)
     stepper = FastStepper(model, source, 3, 30)
     generator = torch.Generator().manual_seed(0)
@@ -136,43 +135,6 @@ def test_a_step_scores_as_the_whole_sentence_does(monkeypatch):
             stepper.keep(stay)
             source, words, written = source[stay], words[stay], written[stay]
     assert stepper.seen.size(2) < 34  # what no beam remembers is forgotten
-
-
-def test_the_best_words_are_those_of_topk():
-    generator = torch.Generator().manual_seed(0)
-    for vocabulary in (7, 64, 800, 801, 1000):
-        total = torch.randn(5, 3, generator=generator)
-        scores = torch.randn(5, 3, vocabulary, generator=generator)
-        sums = (total[..., None] + scores).flatten(1)
-        want, places = sums.topk(6)
-        got, beams, words = best_words(total, scores, 6)
-        assert torch.equal(got, want)
-        assert torch.equal(beams * vocabulary + words, places)
-
-
-def test_beams_that_are_alike_count_once():
-    generator = torch.Generator().manual_seed(0)
-    total = torch.tensor([[0.0, -torch.inf, -torch.inf]])
-    for vocabulary in (4, 1000):
-        scores = torch.randn(1, 1, vocabulary, generator=generator)
-        best, beams, _ = best_words(total, scores, 6)
-        possible = best[0] > -torch.inf
-        assert possible.sum() == min(6, vocabulary)
-        assert not beams[0, possible].any()
-
-
-def test_a_short_sentence_pays_for_no_padding():
-    assert groups_of([20, 19, 15, 15]) == [4]
-    assert groups_of([20] * 8 + [14] * 9 + [3]) == [8, 9, 1]
-    assert groups_of([20] + [4] * 9) == [8, 2]
-    model, source = model_of(4), sources(4, count=40)
-    memory, mask = read(model, source)
-    want = model.encode(source)
-    hidden = (source == PAD)[..., None]
-    assert torch.equal(mask, model.source_mask(source))
-    assert_close(
-        memory.masked_fill(hidden, 0.0), want.masked_fill(hidden, 0.0)
-    )
 
 
 def test_dropout_is_off_and_the_mode_comes_back():

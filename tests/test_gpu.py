@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 import attention_cost_gpu
 import benchmark_gpu
@@ -22,11 +21,13 @@ import recorded_gpu
 import shapes_of_batches
 import trial
 from attnbook import inputs, masks
+from attnbook.compat import TorchDispatchMode
 from attnbook.data.batches import batch_stream, make_batch
 from attnbook.data.bpe import BytePairs
 from attnbook.data.vocabulary import PAD
+from attnbook.fast import chunked_loss
 from attnbook.tasks import digits
-from attnbook.training import chunked_loss, loop, muon, precision
+from attnbook.training import loop, muon, precision
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, train, update
 from attnbook.training.repro import seed_everything

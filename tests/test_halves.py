@@ -8,10 +8,10 @@ from torch.testing import assert_close
 
 from attnbook.data.batches import Batch, make_batch
 from attnbook.data.vocabulary import PAD
+from attnbook.fast import halves, layers
+from attnbook.fast.chunked_loss import output_loss
 from attnbook.multihead import MultiHeadAttention
-from attnbook.training import fast_forward, halves
 from attnbook.training import precision as precisions
-from attnbook.training.chunked_loss import output_loss
 from attnbook.training.loop import make_optimizer, train, update
 from attnbook.training.precision import autocast
 from attnbook.transformer import Transformer
@@ -75,7 +75,7 @@ def test_gradients_are_those_of_the_whole_batch(
     threads, positions, smoothing, plain, monkeypatch
 ):
     """By either form of attention."""
-    monkeypatch.setattr(fast_forward, "is_plain_faster", lambda *_: plain)
+    monkeypatch.setattr(layers, "is_plain_faster", lambda *_: plain)
     torch.set_num_threads(threads)
     model = shared(dropout=0.0, positions=positions).double()
     batch = make_batch(task()[0][:31])
@@ -91,12 +91,14 @@ def test_a_step_is_that_of_the_loop(precision, off):
     """Clipped, from two batches, with the same loss and count."""
     batches = [make_batch(rows) for rows in (task()[0][:9], task()[0][9:30])]
     found = []
-    for step in (update, halves.update):
+    for asked in ("fp32", "bf16"):
         model, config = shared(dropout=0.0), config_of(clip=0.5)
         optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
         scaler = torch.amp.GradScaler("cpu", enabled=False)
         arguments = optimizer, scaler, batches, config, precision
-        loss, count = step(model, *arguments)
+        dtype = precisions.PRECISIONS[precision]
+        fast = halves.find_gradients(model, asked, dtype)
+        loss, count = update(model, *arguments, fast)
         found.append((loss, count, weights_of(model)))
     (a, n, one), (b, m, other) = found
     assert n == m
@@ -241,7 +243,8 @@ def test_bad_ids_are_refused_as_the_model_refuses_them():
     with pytest.raises(ValueError) as fast:
         optimizer = make_optimizer(model, config)
         scaler = torch.amp.GradScaler("cpu", enabled=False)
-        halves.update(model, optimizer, scaler, [wrong], config, "bf16")
+        way = halves.find_gradients(model, "bf16", torch.bfloat16)
+        update(model, optimizer, scaler, [wrong], config, "bf16", way)
     assert str(fast.value) == str(plain.value)
     nothing = Batch(good.source, good.target, torch.zeros_like(good.labels))
     with pytest.raises(ValueError, match="at least one label"):

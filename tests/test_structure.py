@@ -22,14 +22,16 @@ MAY_IMPORT = {
     "plots": set(),
     "data": set(),
     "checks": {"", "data"},
-    "training": {"", "data"},
-    "decoding": {"", "data", "training"},
+    "fast": {"", "data"},
+    "training": {"", "data", "fast"},
+    "decoding": {"", "data", "fast", "training"},
     "tasks": {"", "data", "training", "decoding"},
     "probes": {"", "data", "training", "decoding", "tasks"},
     "teaching": {"", "checks", "tasks"},
     "command": {"", "data", "training", "decoding", "teaching"},
 }
 ALONE = {  # import nothing of the package
+    "compat",
     "config",
     "dropout",
     "results",
@@ -162,6 +164,35 @@ def test_every_drawer_has_a_place_and_says_what_belongs_there():
     picture = (ROOT / "code/README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"^\| `(\w+)/` \|", picture, re.MULTILINE))
     assert named == drawers | {"results", "models"}
+
+
+def test_what_is_faster_names_what_it_is_equal_to():
+    for path in PACKAGE.glob("fast/[!_]*.py"):
+        first = ast.get_docstring(tree_of(path)).splitlines()[0]
+        twins = re.findall(r"`([\w.]+)\.(\w+)`", first)
+        assert twins, path.name
+        for module, name in twins:
+            found, _, owner = module.partition(".")
+            if not (PACKAGE / found).is_dir():  # a module of the root
+                source = PACKAGE / f"{found}.py"
+                name = owner or name
+            else:
+                source = PACKAGE / f"{module.replace('.', '/')}.py"
+            defined = {node.name for node in public(source)}
+            assert name in defined, (path.name, module, name)
+
+
+def test_private_names_of_pytorch_have_a_place_of_their_own():
+    private = re.compile(r"torch(\.\w+)*\._(?!_)|\._(version|is_view)\b")
+    for path in MODULES:
+        if path.name == "compat.py":
+            continue
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute):
+                assert not private.search(ast.unparse(node)), name_of(path)
+            elif isinstance(node, ast.ImportFrom):
+                names = [f"{node.module}.{a.name}" for a in node.names]
+                assert not any(map(private.search, names)), name_of(path)
 
 
 def test_the_root_holds_the_machine_alone():

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import torch
 
-from attnbook.training import halves
+from attnbook.fast import halves
 from needs import Missing, in_one_line
 
 STEPS = 20  # of a training

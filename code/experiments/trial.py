@@ -26,8 +26,9 @@ from attnbook.data.batches import batch_stream
 from attnbook.data.vocabulary import PAD
 from attnbook.decoding import metrics
 from attnbook.decoding.translator import Translator
-from attnbook.training import halves, muon
-from attnbook.training.chunked_loss import loss_and_gradients
+from attnbook.fast import halves
+from attnbook.fast.chunked_loss import loss_and_gradients
+from attnbook.training import muon
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, validation_loss
 from attnbook.training.precision import (

@@ -16,7 +16,6 @@ from torch import nn
 
 from attnbook.attention import fast_attention
 from attnbook.decoding.datastore import keys_of
-from attnbook.decoding.fast_cache import FastStepper
 
 
 def mean_log(logits):
@@ -115,39 +114,3 @@ class Ensemble(nn.Module):
         if self.datastore is None:
             return logs
         return self.datastore.mix(keys_of(states), logs)
-
-
-class EnsembleStepper:
-    """Score the next words of a batch's beams, as `FastStepper` does.
-
-    Args:
-        ensemble: an `Ensemble` of `Transformer`.
-        source: source ids, int, (B, S).
-        width: beams of each sentence W.
-        longest: most words to write.
-    """
-
-    def __init__(self, ensemble, source, width, longest):
-        self.ensemble = ensemble
-        self.steppers = [
-            FastStepper(model, source, width, longest)
-            for model in ensemble.models
-        ]
-
-    def logits(self, words):
-        """Return the logarithm of the mean probability of the next words.
-
-        Arguments as in `FastStepper.logits`, and its shapes.
-        """
-        states = [stepper.states(words) for stepper in self.steppers]
-        return self.ensemble.score(states)
-
-    def reorder(self, rows):
-        """Go on with these beams, int64, (R,)."""
-        for stepper in self.steppers:
-            stepper.reorder(rows)
-
-    def keep(self, sentences):
-        """Go on with these sentences alone, int64, (B',)."""
-        for stepper in self.steppers:
-            stepper.keep(sentences)

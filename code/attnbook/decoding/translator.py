@@ -10,7 +10,7 @@ import torch
 from attnbook.data.batches import pad
 from attnbook.data.characters import clean_text
 from attnbook.data.vocabulary import BOS, EOS, PAD, check_texts
-from attnbook.decoding.fast import fast_beam_search, fast_greedy
+from attnbook.decoding.search import fast_beam_search, fast_greedy
 from attnbook.training.runs import RunFolder
 
 UNSURE = 0.02  # share of validation sentences that count as unsure

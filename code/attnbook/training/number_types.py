@@ -18,10 +18,10 @@ from collections import Counter
 import torch
 from torch import nn
 
+from attnbook.fast.chunked_loss import CHUNK
+from attnbook.fast.forward import is_fast
+from attnbook.fast.halves import HALVES, pool_of
 from attnbook.training import workers
-from attnbook.training.chunked_loss import CHUNK
-from attnbook.training.fast_forward import is_fast
-from attnbook.training.halves import HALVES, pool_of
 from attnbook.training.precision import PRECISIONS, choose_precision
 
 TYPES = ("fp32", "bf16")  # what a CPU chooses from

@@ -17,11 +17,12 @@ from torch import nn
 from attnbook.config import TransformerConfig
 from attnbook.data.batches import batch_stream, make_batch
 from attnbook.data.vocabulary import PAD
+from attnbook.fast import halves
 from attnbook.positions import SinusoidalPositions
-from attnbook.training import halves
 from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, update
 from attnbook.training.precision import (
+    PRECISIONS,
     autocast,
     choose_precision,
     for_many_shapes,
@@ -99,15 +100,16 @@ class Ours(Contender):
         """Make one step as `attnbook train` does."""
         fastest = choose_precision("auto", self.device)
         asked = "auto" if self.precision == fastest else self.precision
-        step = halves.faster(update, self.model, asked)
+        dtype = PRECISIONS[self.precision]
         with for_many_shapes(self.device):
-            return step(
+            return update(
                 self.model,
                 self.optimizer,
                 self.scaler,
                 [batch],
                 self.config,
                 self.precision,
+                halves.find_gradients(self.model, asked, dtype),
             )[0]
 
 

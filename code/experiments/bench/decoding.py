@@ -13,8 +13,8 @@ import torch
 
 from attnbook.data.batches import make_batch
 from attnbook.data.vocabulary import BOS, PAD
-from attnbook.decoding.fast import fast_beam_search, fast_greedy
 from attnbook.decoding.greedy import greedy
+from attnbook.decoding.search import fast_beam_search, fast_greedy
 from track import track
 
 BATCH = 64  # sentences

@@ -1,4 +1,4 @@
-"""The loss of the next words, without ever holding all the logits.
+"""`training.loss.sequence_loss`, without ever holding all the logits.
 
 The logits are by far the largest tensor of a training step: one number for
 every word of the vocabulary at every position.  PyTorch's own loss writes

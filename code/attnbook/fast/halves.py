@@ -1,4 +1,4 @@
-"""The gradients of a batch from two halves, side by side on a CPU.
+"""The gradients of `training.loop.update`, from two halves of a batch.
 
 Many operations of a small model are too short to be worth cutting up among
 threads.  So each thread takes half of the sentences through all of them.
@@ -13,18 +13,15 @@ Dimension letters:
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import torch
-from torch import nn
 
 from attnbook.data.vocabulary import PAD
+from attnbook.fast.chunked_loss import loss_and_gradients
+from attnbook.fast.forward import Forward, is_fast, leaves_of
 from attnbook.inputs import check_tokens
-from attnbook.training import parallel
-from attnbook.training.chunked_loss import loss_and_gradients
-from attnbook.training.fast_forward import Forward, is_fast, leaves_of
-from attnbook.training.precision import PRECISIONS
 
 HALVES = 2  # more parts than that have not been measured
 
@@ -71,7 +68,7 @@ def half(model, leaves, batch, smoothing, seed, dtype, loss_of):
 
     Args:
         model: the model.
-        leaves: see `fast_forward.leaves_of`.
+        leaves: see `forward.leaves_of`.
         batch: a `Batch`.
         smoothing: of labels.
         seed: of the random numbers of dropout.
@@ -174,7 +171,7 @@ def add(model, leaves, batch, found, count):
 
     Args:
         model: the model; its gradients are changed in place.
-        leaves: see `fast_forward.leaves_of`.
+        leaves: see `forward.leaves_of`.
         batch: what it was found for.
         found: a `Found`.
         count: labels of the whole step.
@@ -190,34 +187,17 @@ def add(model, leaves, batch, found, count):
         p.grad.add_(gradient, alpha=1 / count)
 
 
-def update(model, optimizer, scaler, batches, config, precision):
-    """Make one step; arguments as in `loop.update`, and its result.
-
-    The scaler is not used: neither fp32 nor bf16 needs one.
-    """
-    smoothing, dtype = config.smoothing, PRECISIONS[precision]
-    count = sum(batch.tokens for batch in batches)
-    optimizer.zero_grad(set_to_none=True)
-    total = torch.zeros(())
-    for batch in map(parallel.shard, batches):
-        if len(batch.labels):
-            total += add_gradients(model, batch, count, smoothing, dtype)
-    total = parallel.sum_gradients(model, total)
-    if config.clip:
-        nn.utils.clip_grad_norm_(model.parameters(), config.clip)
-    optimizer.step()
-    return total / count, count
-
-
-def faster(plain, model, asked):
-    """Return the function that makes a model's steps.
+def find_gradients(model, asked, dtype):
+    """Return what adds a model's gradients in halves, or None.
 
     Args:
-        plain: `loop.update`.
         model: any model.
-        asked: the precision asked for, see `fast_forward.is_fast`.
+        asked: the precision asked for, see `forward.is_fast`.
+        dtype: in which products are computed.
 
     Returns:
-        `update` of this module if it can train the model, else ``plain``.
+        `add_gradients` with that type, if it can train the model.
     """
-    return update if is_fast(model, asked) else plain
+    if not is_fast(model, asked):
+        return None
+    return partial(add_gradients, dtype=dtype)
