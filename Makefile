@@ -6,6 +6,7 @@ BIN = .venv/bin
 HTML = _build/html
 STRICT = _build/strict
 PORT = 8000
+LAB = code/experiments/run.py
 BOOK = $(BIN)/jupyter-book build .
 
 .DELETE_ON_ERROR:
@@ -138,16 +139,16 @@ exercise: .venv/all
 	@$(BIN)/python code/tools/new_exercise.py $(ID) $(NAME)
 
 experiments: .venv/all
-	@$(BIN)/python code/experiments/rerun.py $(RUN)
+	@$(BIN)/python $(LAB) list $(RUN)
 
 bench: .venv/all
-	@$(BIN)/python -W ignore code/experiments/benchmark.py $(ARGS)
+	@$(BIN)/python -W ignore $(LAB) benchmark --dry --sizes A $(ARGS)
 
 speedrun: .venv/all
-	@$(BIN)/python -W ignore code/experiments/speedrun.py $(ARGS)
+	@$(BIN)/python -W ignore $(LAB) attempt $(ARGS)
 
 gpu: .venv/all
-	@$(BIN)/python code/experiments/gpu.py $(ARGS)
+	@$(BIN)/python $(LAB) gpu $(ARGS)
 
 # What Colab ships, installed once; each notebook fetches the package itself.
 .colab/made: code/tools/colab.txt

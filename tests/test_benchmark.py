@@ -3,18 +3,19 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
-import benchmark
 from attnbook.data.batches import make_batch
 from attnbook.data.vocabulary import PAD
 from attnbook.training import precision
-from bench import contenders, decoding, floor
-from bench.contenders import Contender, Ours, Size, TorchTransformer
+from lab.catalogue import FOLDER
+from lab.experiment import run_experiment
+from speed import benchmark
+from speed.bench import build, contenders, decoding, floor
+from speed.bench.contenders import Contender, Ours, Size, TorchTransformer
 from torch_weights import transformer_to_torch
 
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
@@ -129,8 +130,7 @@ def test_operations_and_bytes_are_counted():
 
 def test_the_last_lines_are_ratios(monkeypatch, capsys):
     """The whole command, on a small model and few sentences."""
-    monkeypatch.setitem(benchmark.SIZES, "A", SMALL)
-    monkeypatch.setattr(benchmark, "peaks", lambda *_: {})
+    monkeypatch.setattr(benchmark, "LITTLE", SMALL)
     monkeypatch.setattr(benchmark.peers, "installed", dict)
     monkeypatch.setattr(
         floor, "measure", lambda *_: {"precision": "fp32", "operations": 1}
@@ -138,26 +138,32 @@ def test_the_last_lines_are_ratios(monkeypatch, capsys):
     monkeypatch.setattr(
         benchmark, "load", lambda _: (pairs(), pairs(8), VOCAB, "random")
     )
-    arguments = ["benchmark.py", "--rounds", "1", "--labels", "300"]
-    monkeypatch.setattr("sys.argv", [*arguments, "--sentences", "8"])
-    benchmark.main()
-    last = capsys.readouterr().out.splitlines()[-4:]
+    run_experiment(benchmark.CPU, ["--small"])
+    *last, _, end = capsys.readouterr().out.splitlines()[-6:]
+    assert end == "nothing is stored"
     for line in last:
         assert re.fullmatch(r"ratio \S+ S cpu (fp32|bf16) \d+\.\d\d", line)
     assert any("ratio greedy-no-cache S cpu" in line for line in last)
 
 
+def test_memory_is_that_of_a_process_of_its_own():
+    cpu, keys = torch.device("cpu"), ("ours fp32", "torch-best fp32")
+    found = build.peaks_on_cpu(keys, SMALL, pairs(), VOCAB, cpu, 300)
+    assert {*found} == {*keys} and all(0 < n < 2**31 for n in found.values())
+
+
 def test_memory_in_use_is_seen():
     """In a process of its own, as the benchmark measures it."""
     code = (
-        "import benchmark, torch\n"
-        "before = benchmark.memory_now(torch.device('cpu'))\n"
+        "import torch\n"
+        "from speed.bench.build import memory_now\n"
+        "before = memory_now()\n"
         "block = torch.ones(2**29, dtype=torch.uint8)\n"
-        "print(benchmark.memory_now(torch.device('cpu')) - before)\n"
+        "print(memory_now() - before)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(benchmark.__file__).parent,
+        cwd=FOLDER,
         capture_output=True,
         text=True,
         check=True,

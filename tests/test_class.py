@@ -1,6 +1,6 @@
 """A class of twelve, from the assignment to the grades.
 
-`code/experiments/simulated_class.py` does the same with two hundred.
+`code/experiments/course/graded_class.py` does the same with two hundred.
 """
 
 import csv

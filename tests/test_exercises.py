@@ -5,11 +5,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-import solutions
 from attnbook import checks, results
 from attnbook.teaching.exercises import exercises_of
 from chapter_files import texts
-from fingerprints import hash_of
+from course import solutions
+from lab.fingerprints import hash_of
 
 OWN = {text.stem: exercises_of(text) for text in texts()}
 EXERCISES = [e for own in OWN.values() for e in own]
@@ -91,7 +91,7 @@ def test_code_of_a_solution_runs(e, capsys):
 
 
 def test_every_solution_that_prints_has_printed_what_is_stored():
-    """If it fails: python code/experiments/solutions.py"""
+    """If it fails: make experiments RUN=solutions"""
     code = {e.id: hash_of(solutions.program(e)) for e in solutions.printing()}
     assert STORED["fingerprint"]["code"] == code
     assert list(LINES) == list(code)

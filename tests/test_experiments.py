@@ -9,24 +9,18 @@ import sys
 import pytest
 import torch
 
-import fingerprints
-import overlap
-import rerun
-import rows
-import store
 from attnbook import results
 from attnbook.fast import halves
 from attnbook.tasks import digits
 from attnbook.training import number_types, precision
 from attnbook.transformer import Transformer
 from chapter_files import ROOT
-from needs import Missing
+from chapters import overlap
+from lab import catalogue, fingerprints, rerun, rows, store
+from lab.needs import Missing
 
 FOLDER = ROOT / "code/experiments"
-NO_RESULT = {"fingerprints", "gpu", "looking_up", "needs"}
-NO_RESULT |= {"pronoun_measures", "pronoun_models", "recorded"}
-NO_RESULT |= {"rerun", "rows", "store", "track", "trial"}
-SCRIPTS = sorted({p.stem for p in FOLDER.glob("*.py")} - NO_RESULT)
+EXPERIMENTS = sorted(catalogue.experiments())
 NEEDS = {
     "nothing",
     "the storybook",
@@ -44,17 +38,28 @@ NEEDS = {
 }
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_says_what_it_needs_and_when_it_is_stale(name):
-    assert set(rerun.needs_of(name).split(", ")) <= NEEDS | set(SCRIPTS)
-    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
-    by_hand = re.search(r"^REVISION = \d+", text, re.MULTILINE)
-    assert bool(by_hand) != ("\ndef fingerprint(" in text)
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_says_what_it_needs_as_it_is_read(name):
+    found = catalogue.find(name)
+    assert found.name == name and found.needs == catalogue.needs_of(name)
+    assert set(found.needs.split(", ")) <= NEEDS | set(EXPERIMENTS)
+
+
+def test_an_experiment_is_declared_once_and_no_name_means_two_things():
+    names = [
+        name
+        for p in catalogue.paths().values()
+        for name in catalogue.declared(p)
+    ]
+    assert sorted(names) == EXPERIMENTS
+    paths = [p for d in catalogue.DRAWERS for p in (FOLDER / d).rglob("*.py")]
+    stems = [p.stem for p in paths if p.stem != "__init__"]
+    assert len(stems) == len(set(stems))
 
 
 @pytest.mark.parametrize("name", results.names())
 def test_a_result_has_a_script_and_a_fingerprint_of_hashes_and_numbers(name):
-    assert name in SCRIPTS
+    assert name in EXPERIMENTS
     fingerprints.check(results.load(name).get("fingerprint", {}))
 
 
@@ -65,18 +70,19 @@ def test_every_result_is_quoted_or_read():
         paths += (ROOT / "code" / folder).rglob("*.py")
     texts = {path: path.read_text(encoding="utf-8") for path in paths}
     for name in results.names():
-        read = re.compile(rf'"{name}"|^NEEDS = ".*\b{name}\b', re.MULTILINE)
-        others = (t for p, t in texts.items() if p.stem != name)
+        read = re.compile(rf'"{name}"|needs=".*\b{name}\b')
+        own = catalogue.experiments()[name].path
+        others = (t for p, t in texts.items() if p != own)
         assert any(map(read.search, others)), f"nothing reads {name}"
 
 
-def test_needs_are_read_from_the_script(tmp_path, monkeypatch):
-    monkeypatch.setattr(rerun, "FOLDER", tmp_path)
-    (tmp_path / "some.py").write_text('X = 1\nNEEDS = "a GPU"\n')
-    (tmp_path / "other.py").write_text("REVISION = 1\n")
-    assert rerun.needs_of("some") == "a GPU"
-    with pytest.raises(ValueError, match="expected NEEDS .* in other.py"):
-        rerun.needs_of("other")
+def test_needs_are_read_without_starting_anything(tmp_path):
+    path = tmp_path / "some.py"
+    path.write_text('1 / 0\nX = Experiment("some", needs="a GPU", row=f)\n')
+    assert catalogue.declared(path) == {"some": (path, "a GPU")}
+    path.write_text('X = Experiment("some", row=f)\n')
+    with pytest.raises(ValueError, match="expected needs=.* in some.py"):
+        catalogue.declared(path)
 
 
 LOSSES = [6.843, 6.901, 0.002]
@@ -192,12 +198,12 @@ def test_a_training_that_ends_before_is_refused():
 
 def test_a_script_is_asked_in_a_process_of_its_own():
     assert fingerprints.find("attention_forms") == {"revision": 1}
-    with pytest.raises(RuntimeError, match="No module named 'no_such'"):
+    with pytest.raises(RuntimeError, match="KeyError: 'no_such'"):
         fingerprints.find("no_such")
 
 
 def test_what_is_missing_is_said_in_one_line(monkeypatch):
-    line = "fingerprints: no Multi30k: not there\n"
+    line = "fingerprint: no Multi30k: not there\n"
     done = subprocess.CompletedProcess([], 1, "", line)
     monkeypatch.setattr(fingerprints.subprocess, "run", lambda *a, **k: done)
     with pytest.raises(Missing, match="^no Multi30k: not there$"):
@@ -211,7 +217,7 @@ def kept(tmp_path, monkeypatch):
     monkeypatch.setattr(rows, "FOLDER", tmp_path / "rows")
     monkeypatch.setattr(rows, "find", lambda name: found)
     return lambda commit="a" * 40, **new: (
-        found.update(new) or rows.Rows(commit, "some")
+        found.update(new) or rows.Rows("some", commit)
     )
 
 
@@ -249,11 +255,12 @@ def test_a_row_that_cannot_be_kept_leaves_the_others(kept, monkeypatch):
 
 def test_killed_between_rows_or_in_one_it_loses_none(tmp_path):
     script = f"""
-import os, signal, rows
+import os, signal
+from lab import rows
 from pathlib import Path
 rows.FOLDER = Path({str(tmp_path)!r})
 rows.find = lambda name: {{}}
-kept = rows.Rows(None, "some")
+kept = rows.Rows("some", None)
 made = [kept.get(str(n), lambda: n) for n in range(len(kept.kept) + 1)]
 print(*made, flush=True)
 kept.get("half", os.kill, os.getpid(), signal.SIGKILL)
@@ -275,21 +282,22 @@ kept.get("half", os.kill, os.getpid(), signal.SIGKILL)
 def stored(tmp_path, monkeypatch):
     """Store a result of a script called some.py; return how."""
     (tmp_path / "code/attnbook/results").mkdir(parents=True)
-    script = tmp_path / "code/experiments/some.py"
     monkeypatch.setattr(store, "ROOT", tmp_path)
     monkeypatch.setattr(store, "find", lambda name: FOUND)
-    monkeypatch.setattr(sys, "argv", [str(script), "--x"])
+    monkeypatch.setattr(sys, "argv", ["run.py", "some", "--x"])
 
-    def write(*rest):
-        store.store("a" * 40, "about", [0], "data", {"x": 1}, *rest)
+    def write(made):
+        about = "some", "a" * 40, "about", [0], "data"
+        store.store(*about, {"x": 1}, made)
         path = tmp_path / "code/attnbook/results/some.json"
         return json.loads(path.read_text())
 
     return write
 
 
-def test_a_result_is_stored_with_its_fingerprint(stored):
-    result = stored()
+def test_a_result_is_stored_with_its_fingerprint(stored, kept):
+    result = stored(kept())
+    assert result["command"] == "python code/experiments/run.py some --x"
     results.check(result)
     assert result["fingerprint"] == FOUND
     assert "commits" not in result
@@ -301,8 +309,6 @@ def test_rows_add_their_seconds_and_end_with_the_result(stored, kept):
     made.kept["one"]["seconds"] = 1e6
     rows.write_json(made.path, made.kept)
     assert "commits" not in stored(made)  # all of one commit
-    assert not made.path.exists()
-    made.get("two", lambda: 2)
     after = kept("b" * 40)
     after.get("three", lambda: 3)
     result = stored(after)
@@ -326,7 +332,7 @@ OTHER = FOUND | {"data": "7db5b98d412755a2"}
 
 @pytest.fixture
 def scripts(tmp_path, monkeypatch):
-    """Three scripts, whose results exist; the first needs the last."""
+    """Three experiments with results; the first needs the last."""
     needs = {"a": "a GPU, c", "b": "nothing", "c": "Linux", "cc": "cccc, d"}
     monkeypatch.setattr(rerun, "needs_of", needs.get)
     monkeypatch.setattr(rerun.results, "names", lambda: list("abc") + ["cc"])
@@ -376,14 +382,12 @@ def course(scripts, monkeypatch):
     """Results of which a is stale, b unknown, c fresh; what was started."""
     found = {"a": result_of("a", fingerprint=OTHER), "b": without("b")}
     found["c"] = result_of("c")
-    for name, result in found.items():
-        result["command"] = f"python {name}.py"
     monkeypatch.setattr(rerun.results, "names", lambda: list(found))
     monkeypatch.setattr(rerun.results, "load", found.get)
     started = []
 
-    def start(command):
-        started.append(command.removeprefix("python ")[0])
+    def start(name):
+        started.append(name)
         return started[-1] != "b"  # which fails
 
     monkeypatch.setattr(rerun, "start", start)
@@ -400,29 +404,28 @@ def course(scripts, monkeypatch):
         (["fresh", "stale"], ["c", "a"]),
     ],
 )
-def test_what_is_asked_for_is_re_run(course, monkeypatch, words, want):
-    monkeypatch.setattr(sys, "argv", ["rerun.py", *words])
-    rerun.main()
+def test_what_is_asked_for_is_re_run(course, words, want):
+    rerun.main(words)
     assert course == want
 
 
-def test_what_fails_is_named_and_the_others_run(course, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["rerun.py", "a", "b", "c"])
+def test_what_fails_is_named_and_the_others_run(course):
     with pytest.raises(Missing, match="^not re-run: b$"):
-        rerun.main()
+        rerun.main(["a", "b", "c"])
     assert course == ["b", "c", "a"]
 
 
-def test_another_word_is_refused(course, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["rerun.py", "stale", "racing"])
+def test_another_word_is_refused(course):
     with pytest.raises(Missing, match="results out of a, b, c; got racing"):
-        rerun.main()
+        rerun.main(["stale", "racing"])
     assert course == []
 
 
-def test_a_command_is_run_and_its_end_is_seen():
-    assert rerun.start('python -c "1"')
-    assert not rerun.start("python -c 1/0")
+def test_a_command_is_run_and_its_end_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(rerun, "RUN", tmp_path / "run.py")
+    rerun.RUN.write_text("import sys\nsys.exit(len(sys.argv) - 2)\n")
+    assert rerun.start("some")
+    assert not rerun.start("some", "--small")
 
 
 def test_ctrl_c_waits_for_the_experiment(monkeypatch):
@@ -436,7 +439,7 @@ def test_ctrl_c_waits_for_the_experiment(monkeypatch):
 
     monkeypatch.setattr(rerun.subprocess, "Popen", lambda *a, **k: Process())
     with pytest.raises(KeyboardInterrupt):
-        rerun.start("python -c 1")
+        rerun.start("some")
     assert len(waits) == 2
 
 

@@ -1,7 +1,6 @@
 """What waits for a GPU: its parts that a CPU can try."""
 
 import json
-import sys
 from collections import Counter
 from contextlib import contextmanager
 from itertools import islice
@@ -10,16 +9,6 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-import attention_cost_gpu
-import benchmark_gpu
-import gpu
-import multi30k_gpu_gain
-import multi30k_number_types
-import multi30k_quality as quality
-import new_shapes_gpu
-import recorded_gpu
-import shapes_of_batches
-import trial
 from attnbook import inputs, masks
 from attnbook.compat import TorchDispatchMode
 from attnbook.data.batches import batch_stream, make_batch
@@ -32,9 +21,25 @@ from attnbook.training.config import TrainConfig
 from attnbook.training.loop import make_optimizer, train, update
 from attnbook.training.repro import seed_everything
 from attnbook.transformer import Transformer
-from bench.contenders import Contender, Ours, best_optimizer
-from needs import Missing, number_types
-from recorded import shape_of
+from lab import catalogue, gpu
+from lab.experiment import Run
+from lab.needs import Missing, number_types
+from speed import (
+    attention_cost,
+    benchmark,
+    new_shapes_gpu,
+    recorded_gpu,
+    shapes_of_batches,
+)
+from speed.bench import build
+from speed.bench.contenders import Contender, Ours, best_optimizer
+from translation import (
+    multi30k_gpu_gain,
+    multi30k_number_types,
+    quality,
+    trial,
+)
+from translation.recorded import shape_of
 
 CPU = torch.device("cpu")
 ROWS = digits.draw_rows("reverse", 60, seed=0)
@@ -102,9 +107,10 @@ def test_a_gradient_that_overflows_leaves_everything_as_it_was():
 
 def test_somebody_else_s_model_takes_the_same_step_with_a_scaler():
     batch, found = make_batch(ROWS[:20]), []
-    for kind in (Contender, benchmark_gpu.Scaled):
+    for scaled in (False, True):
         one = model()
-        contender = kind("x", one, [batch], "fp32", best_optimizer(one))
+        contender = Contender("x", one, [batch], "fp32", best_optimizer(one))
+        contender.scaler = torch.amp.GradScaler("cpu", enabled=scaled)
         contender.step(batch)
         found.append(one)
     for a, b in zip(*(one.parameters() for one in found), strict=True):
@@ -117,16 +123,16 @@ def test_a_compiler_that_fails_leaves_the_others(monkeypatch, capsys):
             raise RuntimeError("no compiler\nand a long story")
         return SimpleNamespace(batches=[])
 
-    monkeypatch.setattr(benchmark_gpu, "contender", contender)
+    monkeypatch.setattr(build, "contender", contender)
     keys = [("ours", "fp32"), ("compiled-ours", "fp32")]
-    made, peaks, seconds = benchmark_gpu.build(keys, None, None, 9, CPU, 9)
+    made, peaks, seconds = build.build(keys, None, None, 9, CPU, 9)
     assert list(made) == list(seconds) == ["ours fp32"] and peaks == {}
     assert (
         "left out compiled-ours fp32: no compiler\n" in capsys.readouterr().out
     )
     with pytest.raises(RuntimeError):
-        monkeypatch.setattr(benchmark_gpu, "contender", raises)
-        benchmark_gpu.build(keys, None, None, 9, CPU, 9)
+        monkeypatch.setattr(build, "contender", raises)
+        build.build(keys, None, None, 9, CPU, 9)
 
 
 def raises(*_):
@@ -135,10 +141,11 @@ def raises(*_):
 
 def test_fp16_has_a_scaler_wherever_it_trains():
     one = model()
-    ours = benchmark_gpu.with_scaler(Ours("ours", one, [], "fp16"))
-    assert ours.scaler.is_enabled()
-    other = Contender("torch-best", one, [], "fp16", best_optimizer(one))
-    assert benchmark_gpu.with_scaler(other).scaler.is_enabled()
+    for kind in ("fp16", "bf16"):
+        ours = Ours("ours", one, [], kind)
+        other = Contender("x", one, [], kind, best_optimizer(one))
+        for each in (ours, other):
+            assert each.scaler.is_enabled() == (kind == "fp16")
 
 
 @pytest.mark.parametrize(
@@ -151,9 +158,9 @@ def test_every_type_that_a_gpu_has_is_measured(
     """Of a T4, and of one that has bf16."""
     ask = "get_device_capability"
     monkeypatch.setattr(torch.cuda, ask, lambda _: capability)
-    monkeypatch.setattr(benchmark_gpu.peers, "installed", lambda: {"x": None})
+    monkeypatch.setattr(benchmark.peers, "installed", lambda: {"x": None})
     device = torch.device("cuda")
-    found = benchmark_gpu.plan(device)
+    found = benchmark.plan(device)
     assert {p for name, p in found if name == "ours"} == {best, *others}
     assert ("compiled-ours", best) in found and ("x", best) in found
     assert {*number_types(device)} == {best, *others}
@@ -169,12 +176,12 @@ def test_every_type_that_a_gpu_has_is_measured(
     ],
 )
 def test_a_fault_is_not_taken_for_a_form_that_does_not_fit(error, too_much):
-    assert attention_cost_gpu.is_too_much(error) == too_much
+    assert attention_cost.is_too_much(error) == too_much
 
 
 def test_what_the_first_size_has_compiled_the_others_have_not(monkeypatch):
-    monkeypatch.setattr(benchmark_gpu.peers, "installed", dict)
-    both = (benchmark_gpu.plan(CPU, some) for some in (True, False))
+    monkeypatch.setattr(benchmark.peers, "installed", dict)
+    both = (benchmark.plan(CPU, some) for some in (True, False))
     more, less = ({name for name, _ in plan} for plan in both)
     assert more - less == {"compiled-ours", "compiled-torch-best"}
 
@@ -213,7 +220,9 @@ def test_a_goal_is_reached_when_every_seed_reaches_it_in_time(
         asked.append((key, make, options["seed"], options["source"]))
         return next(left)
 
-    (found,) = quality.runs(get, plan).values()
+    monkeypatch.setattr(Run, "get", lambda _, *some: get(*some))
+    run = Run(quality.GOALS_REACHED, ["--dry"])
+    (found,) = quality.runs_of(run, plan).values()
     assert [a[0] for a in asked] == ["de-en 3", "de-en 4"]
     assert asked[1][1:] == (quality.trial, 4, "de")
     assert found["reached_within"] == within
@@ -438,7 +447,7 @@ def test_a_trial_computes_within_it_unless_any_form_will_do(
         trial, "train", lambda *_: entered.append("step") or (1, 1, None)
     )
     monkeypatch.setattr(trial, "validation_loss", lambda *_: 1.0)
-    monkeypatch.setattr(trial, "translated", lambda *_: [])
+    monkeypatch.setattr(trial, "translated", lambda *_: ([], 0.0))
     monkeypatch.setattr(trial.metrics, "old_bleu", lambda *_: (9.0, "x"))
     before = torch.get_num_threads()
     try:
@@ -555,42 +564,36 @@ def course(monkeypatch):
 
 
 def test_what_is_stored_is_not_measured_again(course, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["gpu.py"])
     with pytest.raises(Missing, match="to their end: b$"):
-        gpu.main()
+        gpu.main([])
     assert course == [("b",), ("c",)]
 
 
 def test_what_needs_what_is_missing_is_left_out(course, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["gpu.py"])
     monkeypatch.setattr(gpu, "missing", lambda: {"Multi30k": "no network"})
     with pytest.raises(Missing, match="to their end: b$"):
-        gpu.main()
+        gpu.main([])
     assert course == [("c",)]
     assert "without Multi30k: no network" in capsys.readouterr().out
 
 
 def test_without_a_gpu_nothing_is_started(course, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["gpu.py"])
     monkeypatch.setattr(gpu, "missing", lambda: {"a GPU": "got none"})
     with pytest.raises(Missing, match="got none"):
-        gpu.main()
+        gpu.main([])
     assert course == []
 
 
 def test_a_try_is_one_of_every_script(course, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["gpu.py", "--small"])
     with pytest.raises(Missing, match="to their end: b$"):
-        gpu.main()
+        gpu.main(["--small"])
     assert course == [(name, "--small") for name in "abc"]
 
 
-def test_all_scripts_of_the_plan_are_there_and_need_a_gpu():
-    for name in gpu.PLAN:
-        text = (gpu.FOLDER / f"{name}.py").read_text(encoding="utf-8")
-        others = "from race import", "import multi30k_quality as quality"
-        assert '"--small"' in text or any(one in text for one in others)
-        assert "a GPU" in text.partition("NEEDS = ")[2].partition("\n")[0]
+def test_the_plan_is_all_that_needs_a_gpu():
+    found = catalogue.experiments().items()
+    on_gpu = {name for name, entry in found if "a GPU" in entry.needs}
+    assert {*gpu.PLAN} == on_gpu and len(gpu.PLAN) == len(on_gpu)
 
 
 def test_a_run_without_scaler_goes_on_with_one(tmp_path, monkeypatch):

@@ -5,9 +5,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-import pronoun
-import pronoun_measures
-from needs import Missing
+from chapters import pronoun, pronoun_measures
+from lab.needs import Missing
 
 
 def test_equal_numbers_share_the_mean_of_their_ranks():

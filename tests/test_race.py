@@ -1,13 +1,12 @@
 """The race's own parts; no model is trained here."""
 
-import json
 from threading import Barrier
 from types import SimpleNamespace
 
 import pytest
 
-import race
-import race_multi30k
+from lab.rows import Rows
+from translation import race, racers
 
 
 def measured(losses):
@@ -40,31 +39,13 @@ def test_the_best_rate_has_a_neighbour_on_either_side(losses, best):
     assert list(tried) == sorted(tried)
 
 
-def test_a_finished_run_is_not_made_again(tmp_path):
-    path, made = tmp_path / "race/runs.json", []
-
-    def make():
-        made.append(1)
-        return {"loss": len(made)}
-
-    for _ in range(2):
-        kept = race.Kept(path, "abc")
-        assert kept.get("a", make) == {"loss": 1, "commit": "abc"}
-    kept = race.Kept(path, "abc", most=1)
-    kept.get("b", make)
-    with pytest.raises(SystemExit, match="stopped before c"):
-        kept.get("c", make)
-    assert list(json.loads(path.read_text())) == ["a", "b"]
-
-
 def test_on_a_gpu_runs_that_wait_for_no_other_are_side_by_side(
     tmp_path, monkeypatch
 ):
     """Nine rates at once, then twelve seeds: a barrier waits for all."""
     waves = [Barrier(9), Barrier(12)]
 
-    def apart(words):
-        _, name, seed, rate = words
+    def apart(_, name, seed, rate, device):
         waves[seed != "0"].wait(timeout=60)
         loss = abs(float(rate) - 0.004) + int(seed)
         return {"model": name, "seed": int(seed), race.LOSS: loss}
@@ -72,10 +53,14 @@ def test_on_a_gpu_runs_that_wait_for_no_other_are_side_by_side(
     monkeypatch.setattr(race, "apart", apart)
     monkeypatch.setattr(race, "scored", lambda _, run: run)
     monkeypatch.setattr(race, "compared", lambda *_: [])
-    kept = race.Kept(tmp_path / "runs.json", "abc")
-    found, made = race.race(
-        None, kept, (0, 1, 2, 3, 4), SimpleNamespace(type="cuda")
+    monkeypatch.setattr("lab.rows.FOLDER", tmp_path)
+    monkeypatch.setattr("lab.rows.find", lambda _: {})
+    kept = Rows("race", "abc")
+    run = SimpleNamespace(
+        device=SimpleNamespace(type="cuda"), small=False, get=kept.get
     )
+    data = SimpleNamespace(set=SimpleNamespace(name="multi30k"))
+    found, made = race.race(data, run, (0, 1, 2, 3, 4))
     for name in race.MODELS:
         choice = found["chosen"][name]
         assert choice["learning_rate"] == 0.004
@@ -83,15 +68,7 @@ def test_on_a_gpu_runs_that_wait_for_no_other_are_side_by_side(
         seeds = [r["seed"] for r in found["runs"] if r["model"] == name]
         assert seeds == [0, 1, 2, 3, 4]
         assert [r["seed"] for r in made[name]] == seeds
-    assert len(race.Kept(kept.path, "abc").runs) == 21
-
-
-def test_a_failed_run_leaves_the_others(tmp_path):
-    kept = race.Kept(tmp_path / "runs.json", "abc")
-    kept.get("a", dict)
-    with pytest.raises(ZeroDivisionError):
-        kept.get("b", lambda: 1 / 0)
-    assert list(race.Kept(kept.path, "abc").runs) == ["a"]
+    assert len(Rows("race", "abc").kept) == 21
 
 
 def test_models_are_compared_seed_by_seed():
@@ -122,7 +99,7 @@ def test_a_race_scores_short_and_long_sentences_apart():
         "A": [{"greedy": {"written": [right, "no"] * 2}}],
         "B": [{"greedy": {"written": [right, other, "no", other]}}],
     }
-    few, many = race_multi30k.by_length(data, runs)["by_length"]
+    few, many = race.by_length(data, runs)["by_length"]
     assert (few["most"], many["most"]) == (3, 20)
     assert few["sentences"] == many["sentences"] == 2
     assert few["greedy_bleu"]["A"] == [100.0] == many["greedy_bleu"]["B"]
@@ -147,13 +124,13 @@ def test_the_control_has_one_table_and_is_as_large(model, apart):
         set=SimpleNamespace(name="multi30k", model=sizes),
     )
     one, three = (
-        race.new_model(data, name, 0)
+        racers.new_model(data, name, 0)
         for name in (f"{model}, one table", model)
     )
     assert one.output.weight is one.source_embedding.weight
     assert one.source_embedding is one.target_embedding
     assert three.output.weight is not three.target_embedding.weight
-    counts = [race.parameter_count(model) for model in (one, three)]
+    counts = [racers.parameter_count(model) for model in (one, three)]
     assert abs(counts[0] / counts[1] - 1) < apart
     assert one.config.attention == three.config.attention
     wide = one.source_embedding.weight.var() * one.config.d_model

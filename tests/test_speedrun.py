@@ -8,15 +8,14 @@ from time import perf_counter as now
 import pytest
 import torch
 
-import multi30k_search
-import speedrun
-import trial
 from attnbook import results
 from attnbook.data.batches import make_batch
 from attnbook.data.datasets.multi30k import Multi30k
-from bench import ways
-from bench.contenders import Size
+from speed import attempt, speedrun
+from speed.bench import ways
+from speed.bench.contenders import Size
 from test_benchmark import VOCAB, pairs
+from translation import search, trial
 
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 SMALL = Size("S", 2, 16, 4, 24, 256)
@@ -66,25 +65,25 @@ def tiny(monkeypatch, tmp_path):
     def need(source, target):
         return Multi30k(source, target, list(rows), rows[:6], rows[6:12])
 
-    monkeypatch.setattr(speedrun, "need_multi30k", need)
-    monkeypatch.setattr(trial.datasets, "load", lambda _, s, t: need(s, t))
+    for module in (attempt, speedrun, trial):
+        monkeypatch.setattr(module, "need_multi30k", need)
     trial.texts_of.cache_clear()
-    monkeypatch.setattr(speedrun, "FOLDER", tmp_path)
+    monkeypatch.setattr(attempt, "FOLDER", tmp_path)
     yield need
     trial.texts_of.cache_clear()
 
 
 def test_a_run_ends_when_the_goal_is_met(tiny, monkeypatch):
-    found = speedrun.attempt("our engine", 5, -1.0, now(), small=True)
+    found = attempt.attempt("our engine", 5, -1.0, now(), small=True)
     assert found["reached"] and len(found["tries"]) == 1
     assert found["validation"] == found["tries"][0][1] >= 0
     assert found["labels"] > 0 and found["updates"] > 0
     assert set(found["test"]) == {"lowercased_moses_bleu", "bleu", "chrf"}
-    assert (speedrun.FOLDER / "model.safetensors").is_file()
+    assert (attempt.FOLDER / "model.safetensors").is_file()
 
 
 def test_a_run_gives_up_when_the_time_is_over(tiny):
-    found = speedrun.attempt("Muon", 0.03, 101.0, now(), small=True)
+    found = attempt.attempt("Muon", 0.03, 101.0, now(), small=True)
     assert not found["reached"]
     assert found["seconds"] >= 1.8  # of 0.03 minutes
     assert len(found["tries"]) == 1  # a rate that falls is tried at its end
@@ -95,24 +94,23 @@ def test_a_slower_computer_is_told_how_many_minutes_to_try():
     stored = results.load("speedrun")["values"]["ways"]["weight decay"]
     needed = max(run["labels"] for run in stored)
     found = {"labels": needed // 2, "seconds": 220.0, "target": 37.5}
-    assert speedrun.advice("weight decay", found).endswith("--minutes 8")
+    assert attempt.advice("weight decay", found).endswith("--minutes 8")
     enough = found | {"labels": needed}
-    assert speedrun.advice("weight decay", enough) == "try more --minutes"
+    assert attempt.advice("weight decay", enough) == "try more --minutes"
     none = found | {"labels": 0}
-    assert speedrun.advice("weight decay", none) == "try more --minutes"
-    assert speedrun.advice("a new way", found) == "try more --minutes"
+    assert attempt.advice("weight decay", none) == "try more --minutes"
+    assert attempt.advice("a new way", found) == "try more --minutes"
     harder = found | {"target": 40.0}  # nobody knows what that needs
-    assert speedrun.advice("weight decay", harder) == "try more --minutes"
+    assert attempt.advice("weight decay", harder) == "try more --minutes"
 
 
 def test_a_record_says_where_it_comes_from(tiny, monkeypatch, tmp_path):
-    small = speedrun.Attempt  # the command, but for the size of the model
+    small = attempt.Attempt  # the command, but for the size of the model
     monkeypatch.setattr(
-        speedrun, "Attempt", lambda *a: small(*a[:5], small=True)
+        attempt, "Attempt", lambda *a: small(*a[:5], small=True)
     )
     words = ["--way", "our engine", "--target", "-1", "--seed", "2"]
-    monkeypatch.setattr("sys.argv", ["speedrun.py", *words])
-    speedrun.main()
+    attempt.main(words)
     (path,) = tmp_path.glob("record-*.json")
     stored = json.loads(path.read_text())
     assert stored["seed"] == 2 and stored["target"] == -1
@@ -206,7 +204,7 @@ def test_small_letters_are_all_that_a_trial_learns_from(tiny, monkeypatch):
     found = trial.in_lower_case(capital)
     assert (found.train, found.valid) == (plain.train, plain.valid)
     assert found.test == []
-    monkeypatch.setattr(trial.datasets, "load", lambda *_: capital)
+    monkeypatch.setattr(trial, "need_multi30k", lambda *_: capital)
     trial.texts_of.cache_clear()
     options = trial.BASE | SIZES
     for small, wanted in ((True, plain), (False, capital)):
@@ -255,7 +253,8 @@ def test_r_drop_s_gradients_are_those_of_its_formula():
 
 
 def test_every_trial_changes_something_that_there_is():
-    for name, changes in multi30k_search.TRIALS.items():
-        assert set(changes) <= set(trial.BASE), name
-    found = [json.dumps(c) for c in multi30k_search.TRIALS.values()]
-    assert len(set(found)) == len(found)
+    for trials in (search.TRIALS, search.GPU_TRIALS, search.RECORDED_TRIALS):
+        for name, changes in trials.items():
+            assert set(changes) <= set(trial.BASE), name
+        found = [json.dumps(c) for c in trials.values()]
+        assert len(set(found)) == len(found)

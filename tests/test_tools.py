@@ -353,9 +353,8 @@ def test_several_definitions_and_decorators(monkeypatch, tmp_path):
     assert sync_cells.wanted(["hide-input"]) is None
 
 
-def test_numbers_of_a_result_stand_on_one_line(monkeypatch):
-    monkeypatch.syspath_prepend(chapter_files.ROOT / "code/experiments")
-    store = pytest.importorskip("store")
+def test_numbers_of_a_result_stand_on_one_line():
+    store = pytest.importorskip("lab.store")
     result = {"a": [[1, -2.5], [3e-05]], "b": ["[1, 2]", "[\n1\n]"], "c": []}
     text = store.as_text(result)
     assert json.loads(text) == result
@@ -363,8 +362,7 @@ def test_numbers_of_a_result_stand_on_one_line(monkeypatch):
 
 
 def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(chapter_files.ROOT / "code/experiments")
-    store = pytest.importorskip("store")
+    store = pytest.importorskip("lab.store")
     monkeypatch.setattr(store, "ROOT", tmp_path)
     monkeypatch.setattr(store, "find", lambda name: {})
     name = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
@@ -374,11 +372,11 @@ def test_an_experiment_refuses_changed_code(tmp_path, monkeypatch):
     (tmp_path / "requirements.txt").write_text("")
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
         subprocess.run(["git", *name, *words], cwd=tmp_path, check=True)
-    commit = store.clean_commit()
+    commit = store.clean_commit("some")
     assert len(commit) == 40
     file.write_text("2\n")
     with pytest.raises(ValueError, match="expected a clean tree"):
-        store.clean_commit()
+        store.clean_commit("some")
 
 
 def at_another_address(nb):

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-import track as module
-from track import track
+from lab import progress as module
+from lab.progress import track
 
 
 class Terminal(io.StringIO):

@@ -2,8 +2,8 @@
 
 import pytest
 
-import multi30k_two_cores as two_cores
 from attnbook import results
+from translation import multi30k_two_cores as two_cores
 
 
 def test_stored_runs_count_while_their_command_is_todays(monkeypatch):

@@ -1,0 +1,1 @@
+"""One small experiment for each claim of a chapter."""

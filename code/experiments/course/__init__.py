@@ -1,0 +1,1 @@
+"""What the course itself costs, and whether its own answers hold."""

@@ -1,0 +1,1 @@
+"""Runs that are killed, or that several processes share."""

@@ -1,0 +1,1 @@
+"""Translators trained for long: the race, real text, searches."""
