@@ -7,7 +7,9 @@ from attnbook import results
 def test_a_table_says_where_its_numbers_come_from():
     result = results.load("benchmark")
     last = result_tables.floor().splitlines()[-1]
-    assert last.startswith(f"`{result['command']}`, {result['date']}, ")
+    assert last.startswith(
+        f"`make experiments RUN=benchmark`, {result['date']}, "
+    )
     assert result["commit"][:7] in last
 
 

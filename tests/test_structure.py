@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "code/attnbook"
+EXPERIMENTS = ROOT / "code/experiments"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # Each drawer, and the drawers that it may import beside itself; "" is the
@@ -163,7 +164,8 @@ def test_every_drawer_has_a_place_and_says_what_belongs_there():
         assert len(doc.splitlines()) >= 3, drawer
     picture = (ROOT / "code/README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"^\| `(\w+)/` \|", picture, re.MULTILINE))
-    assert named == drawers | {"results", "models"}
+    lab = {p.parent.name for p in EXPERIMENTS.glob("*/__init__.py")}
+    assert named == drawers | lab | {"results", "models"}
 
 
 def test_what_is_faster_names_what_it_is_equal_to():

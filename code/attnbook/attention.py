@@ -114,7 +114,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     return weights @ v, weights  # (..., T, E), (..., T, S)
 
 
-PLAIN_UP_TO = 256  # keys; measured by code/experiments/attention_forms.py
+PLAIN_UP_TO = 256  # keys; `make experiments RUN=attention_forms`
 
 
 def is_plain_faster(q, k):

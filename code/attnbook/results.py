@@ -1,6 +1,6 @@
 """Stored results: the numbers of runs that are too long for a notebook.
 
-Each result is one JSON file, written by ``code/experiments/NAME.py``, with
+Each result is one JSON file, written by ``code/experiments/run.py NAME``, with
 what is needed to repeat it.
 """
 
@@ -8,7 +8,7 @@ import json
 from importlib.resources import files
 
 FIELDS = {
-    "name": str,  # of the script in code/experiments and of the result
+    "name": str,  # of the experiment in code/experiments and of the result
     "about": str,  # one sentence: what was measured
     "command": str,  # what was typed, from the project's top folder
     "commit": str,  # the clean commit that it ran on
@@ -20,7 +20,7 @@ FIELDS = {
     "values": dict,  # the numbers
 }
 MAY_LACK = {  # older results have none
-    "fingerprint": dict,  # see code/experiments/fingerprints.py
+    "fingerprint": dict,  # see code/experiments/lab/fingerprints.py
     "commits": list,  # all of them, where rows are of several
 }
 

@@ -27,8 +27,8 @@ def origin(name: str) -> str:
     seed = f"seed {', '.join(map(json.dumps, r['seeds']))}"
     commits = ", ".join(c[:7] for c in r.get("commits", [r["commit"]]))
     return (
-        f"`{r['command']}`, {r['date']}, commit {commits}, {seed}, "
-        f"{where}, torch {m['torch']}."
+        f"`make experiments RUN={name}`, {r['date']}, commit {commits}, "
+        f"{seed}, {where}, torch {m['torch']}."
     )
 
 
