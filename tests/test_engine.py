@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attnbook.checks.engine.asking import same
+from attnbook.checks.engine.asking import Trial, same
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.explain import fitting
 from attnbook.checks.engine.steps import (
@@ -149,7 +149,7 @@ def test_of_two_rows_what_is_right_and_what_one_changes_is_asked():
     def fit(*wrong):
         steps = [row.wrong for row in wrong]
         results = with_mistakes(mean_and_most, *steps)(*case.inputs)
-        fits = fitting(exercise, case, results)
+        fits = fitting(Trial(exercise), case, results)
         return [fits(*pair) for pair in itertools.combinations(range(3), 2)]
 
     assert fit(count, total) == [True, False, False]

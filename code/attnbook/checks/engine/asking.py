@@ -95,31 +95,40 @@ def require_tensor(result, right, name):
         )
 
 
-def rights_of(exercise, case):
-    """Return the right results of a case, a tuple.
+class Trial:
+    """One call of a check, and what is known of its cases by now.
 
-    The case keeps them until the next check begins.
+    Args:
+        exercise: the `Exercise`.
+        known: a dict that keeps what wrong functions give; the calls of one
+            check share it, as all answers are compared with the same ones.
     """
-    key = exercise.through, exercise.right, torch.get_default_dtype()
-    if key not in case.rights:
-        case.rights[key] = ask(exercise, exercise.right, case.inputs)
-    return case.rights[key]
 
+    def __init__(self, exercise, known=None):
+        self.exercise = exercise
+        self._known = {} if known is None else known
+        self._rights = {}
 
-def results_of(exercise, wrong, case):
-    """Return the results of a wrong function, a list, or None.
+    def rights_of(self, case):
+        """Return the right results of a case, a tuple."""
+        key = case, torch.get_default_dtype()
+        if key not in self._rights:
+            right = self.exercise.right
+            self._rights[key] = ask(self.exercise, right, case.inputs)
+        return self._rights[key]
 
-    All wrong answers are compared with the same ones, so the case keeps them.
-    """
-    made, numbers = wrong.func, wrong.keywords["_made"]
-    key = exercise.through, made, numbers, torch.get_default_dtype()
-    if key not in case.known:
-        case.known[key] = fresh_results(exercise, wrong, case.inputs)
-    return case.known[key]
+    def results_of(self, wrong, case):
+        """Return the results of a wrong function, a list, or None."""
+        made, numbers = wrong.func, wrong.keywords["_made"]
+        key = case, made, numbers, torch.get_default_dtype()
+        if key not in self._known:
+            found = fresh_results(self.exercise, wrong, case.inputs)
+            self._known[key] = found
+        return self._known[key]
 
 
 def fresh_results(exercise, wrong, inputs):
-    """Return what `results_of` keeps: tensors without their graphs."""
+    """Return what `Trial` keeps: tensors without their graphs."""
     try:
         theirs = exercise.through(wrong, *inputs)
     except Exception:

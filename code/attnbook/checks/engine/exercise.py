@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from attnbook.checks.engine.asking import (
+    Trial,
     agree,
     ask,
     require_same_type,
-    rights_of,
 )
 from attnbook.checks.engine.explain import DIFFER, explain
 from attnbook.checks.engine.gradients import LATER, judge_gradients
@@ -30,7 +30,7 @@ def no_guess(results, rights, inputs):
     """Know nothing about a mistake that has no name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """One set of inputs.
 
@@ -43,8 +43,6 @@ class Case:
         otherwise: what to say of a result that no mistake explains.
         only: say no more than that, as many mistakes look alike here.
         partly: whether what was shown is worth points, if the case fails.
-        known: what wrong functions give here; see `asking.results_of`.
-        rights: what is right here; see `asking.rights_of`.
     """
 
     shown: str
@@ -54,8 +52,6 @@ class Case:
     otherwise: str = ""
     only: bool = False
     partly: bool = True
-    known: dict = field(default_factory=dict, init=False, compare=False)
-    rights: dict = field(default_factory=dict, init=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -118,18 +114,18 @@ def check(exercise):
     Returns:
         A function of the answer, with the exercise as an attribute.
     """
+    known = {}
 
     def body(answer):
-        for case in exercise.cases:  # an answer before may have meddled
-            case.rights.clear()
+        trial = Trial(exercise, known)
         for case in exercise.cases:
             try:
-                judge(exercise, answer, case)
+                judge(trial, answer, case)
             except Mistake as mistake:
                 if case is not exercise.cases[0]:
-                    judge_again(exercise, answer)
+                    judge_again(trial, answer)
                 raise mistake.behind(case.shown, case.partly) from None
-        judge_again(exercise, answer)
+        judge_again(trial, answer)
         judge_gradients(exercise, answer)
 
     right = exercise.right
@@ -145,20 +141,20 @@ def check(exercise):
     return made
 
 
-def judge(exercise, answer, case):
+def judge(trial, answer, case):
     """Raise the mistake that an answer makes in one case."""
-    rights = rights_of(exercise, case)
+    exercise, rights = trial.exercise, trial.rights_of(case)
     results = ask(exercise, answer, case.inputs, rights)
     if not agree(results, rights, case.tolerance):
-        explain(exercise, answer, case, results, rights)
+        explain(trial, answer, case, results, rights)
     for x, y, name in zip(results, rights, exercise.returns, strict=True):
         require_same_type(x, y, name)
 
 
-def judge_again(exercise, answer):
+def judge_again(trial, answer):
     """Raise a mistake if the first case, once right, no longer is."""
-    case = exercise.cases[0]
-    rights = rights_of(exercise, case)
-    results = ask(exercise, answer, case.inputs, rights)
+    case = trial.exercise.cases[0]
+    rights = trial.rights_of(case)
+    results = ask(trial.exercise, answer, case.inputs, rights)
     if not agree(results, rights, case.tolerance):
         raise Mistake(LATER, partly=True)

@@ -10,8 +10,6 @@ from attnbook.checks.engine.asking import (
     agree,
     ask,
     require_same_type,
-    results_of,
-    rights_of,
     same,
 )
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close, lost_axis
@@ -24,8 +22,9 @@ DIFFER = (
 )
 
 
-def explain(exercise, answer, case, results, rights):
+def explain(trial, answer, case, results, rights):
     """Raise the mistake that explains wrong results best."""
+    exercise = trial.exercise
     triples = list(zip(results, rights, exercise.returns, strict=True))[::-1]
     if agree(results, rights, max(case.tolerance, 1e-5)):
         for triple in triples:
@@ -40,7 +39,7 @@ def explain(exercise, answer, case, results, rights):
             raise Mistake(exercise.differ)
     if case.only and not nan:
         raise Mistake(case.otherwise)
-    hint = named(exercise, answer, case, results, 1)
+    hint = named(trial, answer, case, results, 1)
     hint = hint or (case.nan if nan else "")
     for x, right, name in tensors if not hint else ():
         if x.shape == right.shape:
@@ -48,7 +47,7 @@ def explain(exercise, answer, case, results, rights):
     raise Mistake(
         hint
         or wrong_shape(exercise, case.inputs, results, rights)
-        or named(exercise, answer, case, results, 2)
+        or named(trial, answer, case, results, 2)
         or case.otherwise
         or exercise.guess(results, rights, case.inputs)
         or displaced(exercise, results, rights)
@@ -56,25 +55,25 @@ def explain(exercise, answer, case, results, rights):
     )
 
 
-def named(exercise, answer, case, results, count):
+def named(trial, answer, case, results, count):
     """Return the hint for mistakes that explain most of the cases, or None.
 
     Two at once must explain the first case as well.
     """
-    best, most, others = None, 0, None
+    exercise, best, most, others = trial.exercise, None, 0, None
     tried = mistaken(exercise.right, exercise.mistakes)
     if count > 1:
         tried = twice_mistaken(
             exercise.right,
             exercise.mistakes,
             exercise.combine,
-            fitting(exercise, case, results),
+            fitting(trial, case, results),
         )
     for wrong, hint in tried:
-        if not gives(exercise, wrong, case, results):
+        if not gives(trial, wrong, case, results):
             continue
-        others = others or answers_to(exercise, answer)
-        found = [gives(exercise, wrong, *other) for other in others]
+        others = others or answers_to(trial, answer)
+        found = [gives(trial, wrong, *other) for other in others]
         if sum(found) >= most and (count == 1 or all(found[:1])):
             best, most = hint, sum(found) + 1
         if best and sum(found) == len(found):
@@ -82,21 +81,21 @@ def named(exercise, answer, case, results, count):
     return best
 
 
-def fitting(exercise, case, results):
+def fitting(trial, case, results):
     """Return a function that says whether two rows may explain the results.
 
     It is given their places in the table.  What is right must be left alone
     by both.  What both change may become anything together, and the rest must
     be as the one makes it that changes it.
     """
-    rights = rights_of(exercise, case)
+    exercise, rights = trial.exercise, trial.rights_of(case)
     known = [same(*pair) for pair in zip(results, rights, strict=True)]
     alone = with_one(exercise.right, exercise.mistakes)
 
     @functools.cache
     def parts_of(place):
         """Return per result whether it is changed, and as it must be."""
-        theirs = results_of(exercise, alone[place], case) or results
+        theirs = trial.results_of(alone[place], case) or results
         triples = zip(theirs, rights, results, strict=True)
         return [(not same(x, y), same(x, z)) for x, y, z in triples]
 
@@ -112,12 +111,12 @@ def fitting(exercise, case, results):
     return fits
 
 
-def answers_to(exercise, answer):
+def answers_to(trial, answer):
     """Return pairs of a case that tells apart and its results."""
-    pairs = []
+    exercise, pairs = trial.exercise, []
     for case in exercise.cases[: exercise.asked]:
         try:
-            rights = rights_of(exercise, case)
+            rights = trial.rights_of(case)
             results = ask(exercise, answer, case.inputs, rights)
         except Mistake:
             continue
@@ -125,9 +124,9 @@ def answers_to(exercise, answer):
     return pairs
 
 
-def gives(exercise, wrong, case, results):
+def gives(trial, wrong, case, results):
     """Say whether a wrong function gives these results."""
-    theirs = results_of(exercise, wrong, case)
+    theirs = trial.results_of(wrong, case)
     return theirs is not None and agree(results, theirs)
 
 

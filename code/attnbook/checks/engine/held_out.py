@@ -1,10 +1,10 @@
 """The check of a task with inputs that stand on no page and in no file."""
 
 from attnbook.checks.engine.asking import (
+    Trial,
     agree,
     ask,
     require_same_type,
-    rights_of,
 )
 from attnbook.checks.engine.draws import digest, drawn
 from attnbook.checks.engine.gradients import judge_gradients
@@ -44,7 +44,8 @@ def unseen(check):
     if exercise is None:
         return 0
     with same_surroundings():
-        pairs = [(case, rights_of(exercise, case)) for case in exercise.cases]
+        trial = Trial(exercise)
+        pairs = [(case, trial.rights_of(case)) for case in exercise.cases]
         every = with_one(exercise.right, exercise.mistakes)
         return sum(not shows(exercise, wrong, pairs) for wrong in every)
 
