@@ -1,12 +1,15 @@
 """Chapter 6 as a seed asks it: rules, numbers, planted bugs."""
 
+import functools
+
 import pytest
 import torch
 
 from answers import TASKS
 from attnbook import checks
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks.batch_test_attentions import across, attend
+from attnbook.checks import batch_test_attentions
+from attnbook.checks.engine.draws import PAGE
 from attnbook.checks.engine.rules import rule_of
 from attnbook.tasks.running_sentence import embeddings, projections
 from attnbook.teaching.changes import changes_of, edited
@@ -14,6 +17,14 @@ from attnbook.teaching.variants import chapter_06
 from attnbook.teaching.variants.planted import WEAK
 from rules_of_exercises import EXERCISES, RULES
 from variants_of_exercises import variant
+
+across, attend = (
+    functools.partial(attention, PAGE)
+    for attention in (
+        batch_test_attentions.across,
+        batch_test_attentions.attend,
+    )
+)
 
 
 @pytest.mark.parametrize("value", ["0.4", "4.0"])

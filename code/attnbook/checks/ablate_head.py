@@ -7,7 +7,6 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import LOST, SQUEEZED, close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -266,10 +265,10 @@ def dimmed(weights):
     return weights.scatter(-1, weights.argmax(-1, keepdim=True), 0.0)
 
 
-def example(sizes, dtype=torch.float32, head=1):
+def example(draws, sizes, dtype=torch.float32, head=1):
     """Draw weights, values, W_O and its bias, none of them contiguous."""
     b, h, t, s, e, d = sizes
-    generator = seeded(15)
+    generator = draws.seeded(15)
 
     def draw(*shape):
         x = torch.randn(shape, generator=generator, dtype=torch.float64)
@@ -280,15 +279,15 @@ def example(sizes, dtype=torch.float32, head=1):
     return weights, v, draw(d, h * e).T, draw(d, 2)[:, 0], head
 
 
-def dropped():
+def dropped(draws):
     """Return inputs after dropout of the weights; some are above 1."""
-    weights, *rest = example(SIZES)
+    weights, *rest = example(draws, SIZES)
     return weights.masked_fill(weights < 0.1, 0) / 0.5, *rest
 
 
-def emptied():
+def emptied(draws):
     """Return inputs of which dropout has taken a whole row."""
-    weights, *rest = dropped()
+    weights, *rest = dropped(draws)
     return put(weights, (3, 0), 0.0), *rest
 
 
@@ -336,35 +335,39 @@ def guess(results, rights, inputs):
     )
 
 
-CASES = tuple(
-    Case(shown, inputs, *tolerance, nan=NAN)
+def cases(draws):
+    """Yield all cases."""
     for shown, inputs, *tolerance in (
-        ("", example(SIZES, head=2)),
-        ("right for head 2, but not for head 0: ", example(SIZES, head=0)),
+        ("", example(draws, SIZES, head=2)),
+        ("right for head 2, but not for head 0: ",
+         example(draws, SIZES, head=0)),
         ("right for head 2, but not for the last head: ",
-         example((3, 9, 2, 5, 6, 26), head=8)),
+         example(draws, (3, 9, 2, 5, 6, 26), head=8)),
         ("right while all sizes differ, but not when all are the same: ",
-         example((4, 4, 4, 4, 4, 4))),
+         example(draws, (4, 4, 4, 4, 4, 4))),
         ("right, but not when the heads together are as wide as the output: ",
-         example((2, 2, 5, 3, 4, 8))),
+         example(draws, (2, 2, 5, 3, 4, 8))),
         ("right, but not for one head (is there a squeeze?): ",
-         example((2, 1, 3, 5, 4, 6), head=0)),
+         example(draws, (2, 1, 3, 5, 4, 6), head=0)),
         ("right, but not for one sentence (is there a squeeze?): ",
-         example((1, 4, 3, 5, 2, 6), head=2)),
+         example(draws, (1, 4, 3, 5, 2, 6), head=2)),
         ("right, but not when rows of the weights do not sum to 1, as after "
-         "dropout (take them as they are): ", dropped()),
+         "dropout (take them as they are): ", dropped(draws)),
         ("right, but not when dropout leaves nothing of a row of weights: ",
-         emptied()),
+         emptied(draws)),
         ("right for float32, but not for float64: ",
-         example(SIZES, torch.float64), 1e-9),
-    )
-)  # fmt: skip
-check_ablate_head = check(
-    Exercise(
+         example(draws, SIZES, torch.float64), 1e-9),
+    ):  # fmt: skip
+        yield Case(shown, inputs, *tolerance, nan=NAN)
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=ablate_head,
         returns={"the output": "B T D"},
         takes=("B H T S", "B H S E", "HE D", "D", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("gone", "merged", "matrix", "out", "bias"),
         errors={
@@ -385,6 +388,8 @@ check_ablate_head = check(
         },
         guess=guess,
         through=without_traces,
-        trains=(("", example(SIZES)),),
+        trains=(("", example(draws, SIZES)),),
     )
-)
+
+
+check_ablate_head = check(exercise)

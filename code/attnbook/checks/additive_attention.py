@@ -8,7 +8,6 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
@@ -234,10 +233,10 @@ MISTAKES = table("""
 """)
 
 
-def example(sizes=SIZES, factor=1.0, dtype=torch.float32, padded=True):
+def example(draws, sizes=SIZES, factor=1.0, dtype=torch.float32, padded=True):
     """Draw the six inputs; queries and keys are not contiguous."""
     b, t, s, q, k, a = sizes
-    generator = seeded(2)
+    generator = draws.seeded(2)
 
     def draw(*shape):
         return torch.randn(*shape, generator=generator).to(dtype)
@@ -249,9 +248,9 @@ def example(sizes=SIZES, factor=1.0, dtype=torch.float32, padded=True):
     return query, keys, w_q, w_k, v, mask[:, None]  # mask: (B, 1, S)
 
 
-def example_with_holes():
+def example_with_holes(draws):
     """Draw inputs whose masks hide keys in front and in the middle, too."""
-    *numbers, mask = example()
+    *numbers, mask = example(draws)
     mask[0, 0, 1], mask[1, 0, 0] = False, False
     return *numbers, mask
 
@@ -289,60 +288,70 @@ ZERO_SCORE = (
     "you hide every score that is 0, but a word may have the score 0; hide "
     "where the mask is False, whatever the score"
 )
-CASES = (
-    Case("", example(LIKE)),
-    Case(
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws, LIKE))
+    yield Case(
         Hint(
             "right while some sizes are equal, but not for "
             "B, T, S, Q, K, A = {}: ",
             SIZES,
         ),
-        example(),
-    ),
-    Case(
+        example(draws),
+    )
+    yield Case(
         "right while the sizes differ, but not when all are 4 (do the same "
         "at every size): ",
-        example(SQUARE),
-    ),
-    Case(
+        example(draws, SQUARE),
+    )
+    yield Case(
         "right with pads at the end, but not when the mask hides a key in "
         "front or in the middle: ",
-        example_with_holes(),
-    ),
-    Case("right for several queries, but not for one: ", example(ONE_QUERY)),
-    Case(
+        example_with_holes(draws),
+    )
+    yield Case(
+        "right for several queries, but not for one: ",
+        example(draws, ONE_QUERY),
+    )
+    yield Case(
         "right with pads, but not in a batch that has none: ",
-        example(padded=False),
-    ),
-    Case(
+        example(draws, padded=False),
+    )
+    yield Case(
         "right, but not when v is 0, and with it every score: ",
-        example(factor=0.0),
+        example(draws, factor=0.0),
         nan=ZERO_SCORE,
         otherwise=ZERO_SCORE,
         only=True,
-    ),
-    Case(
+    )
+    yield Case(
         "right for small scores, but not for scores of several hundred: ",
-        example(MANY, factor=300.0),
+        example(draws, MANY, factor=300.0),
         1e-3,
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(dtype=torch.float64),
+        example(draws, dtype=torch.float64),
         1e-9,
-    ),
-)
-check_additive_attention = check(
-    Exercise(
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=additive_attention,
         returns={"the context": "B T K", "the tensor of weights": "B T S"},
         takes=("B T Q", "B S K", "Q A", "K A", "A", "B 1 S"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="query @ w_q is (B, T, A) and keys @ w_k is (B, S, A); to add "
         "every query to every key, give each an axis of size 1: "
         "unsqueeze(2), unsqueeze(1)",
         guess=guess,
-        trains=(("", example()),),
+        trains=(("", example(draws)),),
     )
-)
+
+
+check_additive_attention = check(exercise)

@@ -6,7 +6,6 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.engine.draws import ciphered, seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -261,7 +260,6 @@ def guess(results, rights, inputs):
 
 ENGLISH = ("the", "cat", "saw", "a", "dog", "near", "my", "old", "house")
 FRENCH = ("le", "chat", "a", "vu", "près", "un", "chien", "de", "ma", "maison")
-ENGLISH, FRENCH = (tuple(map(ciphered, x)) for x in (ENGLISH, FRENCH))
 MARKS = (
     "<EOS>",
     "",
@@ -285,14 +283,17 @@ def tokens_of(words, count, pads, change):
     return words, ["<pad>"] * pads
 
 
-def inputs_of(heads, words, pads, change):
+def inputs_of(draws, heads, words, pads, change):
     """Draw weights, (H, T, S), not contiguous; every row sums to 1."""
-    source, more = tokens_of(ENGLISH, words[0], pads[0], change)
+    english, french = (
+        tuple(map(draws.ciphered, x)) for x in (ENGLISH, FRENCH)
+    )
+    source, more = tokens_of(english, words[0], pads[0], change)
     source += ["<eos>", *more]
-    target, more = tokens_of(FRENCH, words[1], pads[1], change)
+    target, more = tokens_of(french, words[1], pads[1], change)
     target = ["<bos>", *target, *more]
     sizes = heads, len(source), len(target)
-    generator = seeded(15)
+    generator = draws.seeded(15)
     scores = torch.randn(sizes, generator=generator, dtype=torch.float64)
     scores[:, words[0] :] += 1.5
     if change == "faint":
@@ -304,13 +305,8 @@ def inputs_of(heads, words, pads, change):
     return weights, source, target
 
 
-CASES = tuple(
-    Case(
-        shown and f"right{shown}: ",
-        inputs_of(heads, words, pads, change),
-        otherwise=otherwise,
-        only=change not in ("", "unknown"),
-    )
+def cases(draws):
+    """Yield all cases."""
     for shown, heads, words, pads, change, otherwise in (
         ("", 3, (9, 6), (2, 4), "", ""),
         (" with padding, but not without it", 3, (6, 8), (0, 0), "", ""),
@@ -336,17 +332,27 @@ CASES = tuple(
          "is a number of words written into your function?"),
         (" for float32, but not for float64",
          3, (7, 5), (1, 1), "float64", "keep the weights' type"),
-    )
-)  # fmt: skip
-check_alignment_from_attention = check(
-    Exercise(
+    ):  # fmt: skip
+        yield Case(
+            shown and f"right{shown}: ",
+            inputs_of(draws, heads, words, pads, change),
+            otherwise=otherwise,
+            only=change not in ("", "unknown"),
+        )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=alignment_from_attention,
         returns={"the tensor of places": "H words"},
         takes=("H T S", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("rows", "columns", "best", "places"),
         guess=guess,
         through=through,
     )
-)
+
+
+check_alignment_from_attention = check(exercise)

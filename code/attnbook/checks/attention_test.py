@@ -1,10 +1,14 @@
 """Check of a test: does the learner's own test catch wrong attentions?"""
 
-from attnbook.checks.attention_test_attentions import PROBES, RIGHT, WRONG
+from attnbook.checks.attention_test_attentions import (
+    PROBES,
+    RIGHT,
+    wrong_attentions,
+)
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import shuffled
+from attnbook.checks.engine.draws import make_check
 from attnbook.checks.engine.tests_of_learners import disguised, opinion_of
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
 def opinion(answer, attend):
@@ -16,14 +20,14 @@ def opinion(answer, attend):
     return opinion_of(answer, disguised(attend, RIGHT[0]), help)
 
 
-def opinions(answer):
+def opinions(answer, wrong, draws):
     """Return what the test says of wrong and of right attentions, lists."""
-    attentions = [*(attend for _, attend in WRONG), *RIGHT]
+    attentions = [*(attend for _, attend in wrong), *RIGHT]
     said = {}
-    for number in shuffled([*range(len(attentions))]):
+    for number in draws.shuffled([*range(len(attentions))]):
         said[number] = opinion(answer, attentions[number])
     said = [said[number] for number in range(len(attentions))]
-    return said[: len(WRONG)], said[len(WRONG) :]
+    return said[: len(wrong)], said[len(wrong) :]
 
 
 def inputs_of(answer):
@@ -71,31 +75,29 @@ def hidden(drawn, scale):
     return None
 
 
-def judge_wrong(answer, wrong, drawn):
+def judge_wrong(answer, mistakes, passes, drawn):
     """Raise a mistake if wrong attentions are accepted."""
-    if any(wrong) and not wrong[0]:
+    if any(passes) and not passes[0]:
         for hint, attend in PROBES:
             if opinion(answer, attend):
                 raise Mistake(hint)
-    for (mistake, _), passes in zip(WRONG, wrong, strict=True):
-        if passes:
-            accepted = f"your test accepts {mistake}"
-            raise Mistake(hidden(drawn, scale=wrong[0]) or accepted)
+    for mistake, accepted in zip(mistakes, passes, strict=True):
+        if accepted:
+            taken = Hint("your test accepts {}", Hint(mistake))
+            raise Mistake(hidden(drawn, scale=passes[0]) or taken)
 
 
-@checker
-def check_attention_test(answer):
+@make_check
+def check_attention_test(answer, draws):
     """Check exercise ``attention_test(attend) -> bool``.
 
-    Args:
-        answer: a function that takes an attention function, calls it on
-            q (B, H, T, K), k (B, H, S, K) and v (B, H, S, E) of its own,
-            and returns True if the result, (context, weights), is right.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function that takes an attention function, calls it on q
+    (B, H, T, K), k (B, H, S, K) and v (B, H, S, E) of its own, and returns
+    True if the result, (context, weights), is right.  The check returns a
+    `Verdict`, prints it too, and never raises.
     """
-    wrong, right = opinions(answer)
+    tried = [*wrong_attentions(draws)]
+    wrong, right = opinions(answer, tried, draws)
     if all(right) and not any(wrong):
         return
     drawn = inputs_of(answer)
@@ -117,4 +119,4 @@ def check_attention_test(answer):
             "your test refuses a right attention that adds up in another "
             "order; compare with torch.allclose, not with =="
         )
-    judge_wrong(answer, wrong, drawn)
+    judge_wrong(answer, [mistake for mistake, _ in tried], wrong, drawn)

@@ -11,7 +11,10 @@ import random
 import numpy as np
 import torch
 
-from attnbook.checks.batch_test_attentions import RIGHT, WRONG
+from attnbook.checks.batch_test_attentions import (
+    right_attentions,
+    wrong_attentions,
+)
 from attnbook.checks.batch_test_words import (
     changed_words,
     last_decides,
@@ -19,25 +22,22 @@ from attnbook.checks.batch_test_words import (
     refuse_words,
     unchanged_words,
 )
-from attnbook.checks.engine.draws import shuffled
+from attnbook.checks.engine.draws import make_check
 from attnbook.checks.engine.tests_of_learners import disguised, opinion_of
-from attnbook.checks.engine.verdict import (
-    Hint,
-    Mistake,
-    checker,
-)
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 
-def opinion(answer, attention, seed=0, words=None):
+def opinion(answer, attention, draws, seed=0, words=None):
     """Return what the learner's test says of an attention, as a bool.
 
     Args:
         answer: the learner's test.
         attention: a function of words (B, T, D).
+        draws: where the weights of a right attention come from.
         seed: what the test draws from.
         words: a list that gets the words that the test gives, or None.
     """
-    attention = disguised(attention, RIGHT[0])
+    attention = disguised(attention, right_attentions(draws)[0])
 
     def attend(x):
         if words is not None and isinstance(x, torch.Tensor):
@@ -54,22 +54,28 @@ def opinion(answer, attention, seed=0, words=None):
     return opinion_of(answer, attend, help)
 
 
-def opinions(answer):
+def opinions(answer, wrong, draws):
     """Return what the test says of all attentions, and what it gives them.
+
+    Args:
+        answer: the learner's test.
+        wrong: wrong attentions.
+        draws: where the right ones and the order come from.
 
     Returns:
         What it says of the right ones, lists; of the wrong ones, lists; the
         words that it gives a right one; how often it calls each wrong one.
     """
-    wrong = [attention for *_, attention in WRONG]
-    calls = [(RIGHT[0], 0), *itertools.product(RIGHT, range(3))]
+    right = right_attentions(draws)
+    calls = [(right[0], 0), *itertools.product(right, range(3))]
     start = len(calls)
     calls += itertools.product(wrong, (0, 2))  # chance must help in neither
     words, said = [[] for _ in calls], {}
-    for place in shuffled([*range(len(calls))]):
+    for place in draws.shuffled([*range(len(calls))]):
         kept = place == 0 or place >= start and calls[place][1] == 0
         given = words[place] if kept else None
-        said[place] = opinion(answer, *calls[place], given)
+        attention, seed = calls[place]
+        said[place] = opinion(answer, attention, draws, seed, given)
     said = [said[place] for place in range(len(calls))]
     return (
         [said[i : i + 3] for i in range(1, start, 3)],
@@ -115,7 +121,7 @@ def judge_right(right, words, counts):
         )
 
 
-def refuse_verdict(answer, wrong, calls, words, counts):
+def refuse_verdict(leaks, attentions, wrong, calls, words, counts):
     """Raise a mistake in how comparisons become a verdict."""
     if {1, 2, 3, 4} <= set(counts):
         raise Mistake(
@@ -124,9 +130,8 @@ def refuse_verdict(answer, wrong, calls, words, counts):
         )
     with contextlib.suppress(RuntimeError):  # words inside torch.func
         says = [passes[0] for passes in wrong[:-1]]  # without NaN
-        attentions = [attention for *_, attention in WRONG[:-1]]
         plain = [x.detach() for x in words]
-        if any(counts) and last_decides(plain, attentions, says):
+        if any(counts) and last_decides(plain, attentions[:-1], says):
             raise Mistake(
                 "only the last comparison of your test decides what it says; "
                 "every one must hold: return False as soon as one fails, and "
@@ -139,22 +144,22 @@ def refuse_verdict(answer, wrong, calls, words, counts):
         )
     if any(wrong[1]) or not any(map(any, wrong[:-1])):
         return
-    if opinion(answer, nearly_all_leaking(1000.0)):
+    if leaks(1000.0):
         raise Mistake(
             "your test is content if one word of the other sentences is still "
             "(any); all of them must be (all)"
         )
-    if opinion(answer, nearly_all_leaking(0.1)):
+    if leaks(0.1):
         raise Mistake(
             "your test lets the other sentences move too far; call all above "
             "about 1e-6 a move, of any word"
         )
 
 
-def judge_wrong(wrong, words, counts):
+def judge_wrong(mistakes, wrong, words, counts):
     """Raise a mistake if wrong attentions are accepted."""
     by_slopes = any(x.requires_grad for x in words)
-    for (mistake, advice, _), passes in zip(WRONG, wrong, strict=True):
+    for (mistake, advice), passes in zip(mistakes, wrong, strict=True):
         if any(passes) and len(words) == 1 and not by_slopes:
             raise Mistake(
                 "your test calls attend once, and so it cannot tell how "
@@ -188,20 +193,18 @@ def judge_wrong(wrong, words, counts):
             )
 
 
-@checker
-def check_batch_test(answer):
+@make_check
+def check_batch_test(answer, draws):
     """Check exercise ``batch_test(attend) -> bool``.
 
-    Args:
-        answer: a function that takes an attention, a function of words
-            (B, T, D) that returns their context (B, T, D), calls it on
-            words of its own, and returns True if every word is read by all
-            words of its own sentence and by no others.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function that takes an attention, a function of words (B,
+    T, D) that returns their context (B, T, D), calls it on words of its own,
+    and returns True if every word is read by all words of its own sentence and
+    by no others.  The check returns a `Verdict`, prints it too, and never
+    raises.
     """
-    right, wrong, words, calls = opinions(answer)
+    *mistakes, attentions = zip(*wrong_attentions(draws), strict=True)
+    right, wrong, words, calls = opinions(answer, attentions, draws)
     if all(map(all, right)) and not any(map(any, wrong)):
         return
     counts = []
@@ -214,5 +217,9 @@ def check_batch_test(answer):
             "turn it round"
         )
     judge_right(right, words, counts)
-    refuse_verdict(answer, wrong, calls, words, counts)
-    judge_wrong(wrong, words, counts)
+
+    def leaks(factor):
+        return opinion(answer, nearly_all_leaking(draws, factor), draws)
+
+    refuse_verdict(leaks, attentions, wrong, calls, words, counts)
+    judge_wrong(zip(*mistakes, strict=True), wrong, words, counts)

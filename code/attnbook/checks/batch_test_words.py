@@ -102,13 +102,13 @@ def reads(attention, base, changed):
     return bool((moved == own).all())
 
 
-def nearly_all_leaking(factor):
+def nearly_all_leaking(draws, factor):
     """Return an attention whose words read other sentences, all but two."""
 
     def attention(x):
         means = x.mean(1, keepdim=True)  # (B, 1, D)
         leak = (factor * (means.mean(0) - means / len(x))).expand_as(x).clone()
         leak[0, 0] = leak[-1, -1] = 0
-        return attend(x) + leak
+        return attend(draws, x) + leak
 
     return attention

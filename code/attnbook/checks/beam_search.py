@@ -375,13 +375,8 @@ def guess(results, rights, inputs):
     )
 
 
-CASES = tuple(
-    Case(
-        shown and f"right{shown}: ",
-        (Language(*language), width, alpha, *language[2:4], longest),
-        otherwise="".join(otherwise),
-        only=bool(otherwise),
-    )
+def cases(draws):
+    """Yield all cases."""
     for shown, language, width, alpha, longest, *otherwise in (
         # salt, V, bos, eos, ending, sharp, gaps
         ("", (4104, 6, 1, 2, 1.0, 2.0), 5, 0.6, 4),
@@ -412,16 +407,30 @@ CASES = tuple(
         (", but not for 250 rounds",
          (22, 100, 1, 2, -9.0, 0.5), 1, 0.6, 250,
          "the search stops too early, or digits of its sums are lost"),
-    )
-)  # fmt: skip
-check_beam_search = check(
-    Exercise(
+    ):  # fmt: skip
+        yield Case(
+            shown and f"right{shown}: ",
+            (
+                Language(draws, *language),
+                width,
+                alpha,
+                *language[2:4],
+                longest,
+            ),
+            otherwise="".join(otherwise),
+            only=bool(otherwise),
+        )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=beam_search,
         returns={"the ids": "", "the score": ""},
         takes=("",) * 6,
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
-        asked=len(CASES) - 1,
+        asked=-1,
         combine=("counts", "divisors", "score", "ids"),
         errors={
             "selected index k out of range": "topk asks for more "
@@ -433,4 +442,6 @@ check_beam_search = check(
         guess=guess,
         through=through,
     )
-)
+
+
+check_beam_search = check(exercise)

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import torch
 
-from attnbook.checks.engine.draws import shaken, shuffled
+from attnbook.checks.engine.draws import Draws
 from attnbook.checks.engine.verdict import Mistake
 
 
@@ -21,6 +21,7 @@ class Language(NamedTuple):
     """What `Words` says.
 
     Attributes:
+        draws: where words and numbers come from.
         salt: another number, another language.
         vocabulary: V.
         bos: id of the start.
@@ -30,6 +31,7 @@ class Language(NamedTuple):
         gaps: whether all words but three have probability 0.
     """
 
+    draws: Draws
     salt: int
     vocabulary: int
     bos: int
@@ -47,7 +49,7 @@ def names_of(language):
     """Return the id of every word; <bos> and <eos> keep theirs."""
     ids = [*range(language.vocabulary)]
     words = [i for i in ids if i not in (language.bos, language.eos)]
-    new = dict(zip(words, shuffled(words), strict=True))
+    new = dict(zip(words, language.draws.shuffled(words), strict=True))
     return [new.get(i, i) for i in ids]
 
 
@@ -61,7 +63,7 @@ def next_word(language, prefix):
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     size = language.vocabulary
     logits = torch.randn(size, generator=generator, **float32) * language.sharp
-    logits = shaken(logits, 0.002 * language.sharp, seed)
+    logits = language.draws.shaken(logits, 0.002 * language.sharp, seed)
     logits[language.eos] += language.ending
     if language.gaps:
         logits[logits.argsort()[:-3]] = -math.inf

@@ -12,10 +12,11 @@ from attnbook.checks.bucket_batches_mistakes import (
     width,
 )
 from attnbook.checks.bucket_batches_order import judge_order
-from attnbook.checks.bucket_batches_stages import STAGES, example
+from attnbook.checks.bucket_batches_stages import example, stages
 from attnbook.checks.engine.calling import call
+from attnbook.checks.engine.draws import make_check
 from attnbook.checks.engine.time_limit import TooLong, time_limit
-from attnbook.checks.engine.verdict import Hint, Mistake, checker
+from attnbook.checks.engine.verdict import Hint, Mistake
 
 PATIENCE = 5.0  # seconds; a right answer needs far fewer
 
@@ -124,9 +125,9 @@ def noting(answer, raised):
     return run
 
 
-def judge_too_long(answer):
+def judge_too_long(answer, draws):
     """Raise a mistake if a pair that fits nowhere is not refused."""
-    short = example(12, 6, 6)
+    short = example(draws, 12, 6, 6)
     for where, *sizes in (("source", 31, 2), ("target", 2, 31)):
         long = tuple([5] * size for size in sizes)
         pairs = [*short[:5], long, *short[5:]]
@@ -157,22 +158,19 @@ def judge_too_long(answer):
         raise Mistake("{}; raise a ValueError", Hint(what), after=late)
 
 
-@checker
-def check_bucket_batches(answer):
+@make_check
+def check_bucket_batches(answer, draws):
     """Check exercise ``bucket_batches(pairs, max_tokens, seed)``.
 
-    Args:
-        answer: a function of a list of pairs (source ids, target ids), the
-            greatest padded size of a batch, and a seed, that returns a list
-            of batches, each a list of pairs.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function of a list of pairs (source ids, target ids), the
+    greatest padded size of a batch, and a seed, that returns a list of
+    batches, each a list of pairs.  The check returns a `Verdict`, prints it
+    too, and never raises.
     """
     seeds = 0, 2, 7, 11, 12, 101, 1_000_001  # beside 1, where batches are many
-    for shown, pairs, max_tokens in STAGES:
+    for shown, pairs, max_tokens in stages(draws):
         try:
             judge_batches(answer, pairs, max_tokens, () if shown else seeds)
         except Mistake as mistake:
             raise mistake.behind(shown) from None
-    judge_too_long(answer)
+    judge_too_long(answer, draws)

@@ -1,29 +1,27 @@
 """What the check of buckets hands to an answer."""
 
-from attnbook.checks.engine.draws import dice, number
 
-
-def example(count, longest, seed, even=False):
+def example(draws, count, longest, seed, even=False):
     """Draw pairs of rows of ids whose two sides are about as long."""
-    draw = dice(seed)
+    dice = draws.dice(seed)
     pairs = []
     for place in range(count):
-        long = longest if even else draw.randint(1, longest)
-        other = min(longest, max(1, long + draw.randint(-1, 1)))
+        long = longest if even else dice.randint(1, longest)
+        other = min(longest, max(1, long + dice.randint(-1, 1)))
         sizes = [long, longest if even else other]
         if place % 2:
             sizes.reverse()
         pairs.append(
-            tuple([draw.randint(4, 99) for _ in range(n)] for n in sizes)
+            tuple([dice.randint(4, 99) for _ in range(n)] for n in sizes)
         )
     if count > 8 and not even:
         pairs[3], pairs[7] = ([*pairs[5][0]], [*pairs[5][1]]), pairs[5]
     return pairs
 
 
-def uneven():
+def uneven(draws):
     """Return pairs of which some have one long and one short side."""
-    pairs, first = example(80, 18, 8), number(20, 30, 70)
+    pairs, first = example(draws, 80, 18, 8), draws.number(20, 30, 70)
     for place, short in ((10, 2), (30, 4), (50, 6), (60, 8)):
         long = [*range(first, first + 20)]
         pairs[place] = (long, long[:short])
@@ -31,50 +29,54 @@ def uneven():
     return pairs
 
 
-def unrelated():
+def unrelated(draws):
     """Return pairs whose two lengths have nothing to do with each other."""
-    draw = dice(13)
+    dice = draws.dice(13)
     return [
-        tuple([draw.randint(4, 99)] * draw.randint(1, 6) for _ in (0, 1))
+        tuple([dice.randint(4, 99)] * dice.randint(1, 6) for _ in (0, 1))
         for _ in range(480)
     ]
 
 
-USUAL = example(90, 20, 1)
-STAGES = (  # what to say, pairs, max_tokens
-    ("", USUAL, 64),
-    ("right for a bound of 64, but not for one of 200: ", USUAL, 200),
-    (
+def stages(draws):
+    """Yield what has been shown, pairs, and max_tokens."""
+    usual = example(draws, 90, 20, 1)
+    yield ("", usual, 64)
+    yield ("right for a bound of 64, but not for one of 200: ", usual, 200)
+    yield (
         "right, but not where the longest pair fills a batch alone: ",
-        example(60, 24, 2),
+        example(draws, 60, 24, 2),
         24,
-    ),
-    (
+    )
+    yield (
         "right, but not where all pairs are equally long and fill each batch "
         "exactly: ",
-        example(40, 7, 3, even=True),
+        example(draws, 40, 7, 3, even=True),
         70,
-    ),
-    (
+    )
+    yield (
         "right, but not where one batch holds all: ",
-        example(280, 20, 4),
+        example(draws, 280, 20, 4),
         280 * 20,
-    ),
-    (
+    )
+    yield (
         "right, but not where one side is much longer than the other: ",
-        uneven(),
+        uneven(draws),
         64,
-    ),
-    (
+    )
+    yield (
         "right, but not where the two lengths of a pair have nothing to do "
         "with each other: ",
-        unrelated(),
+        unrelated(draws),
         40,
-    ),
-    (
+    )
+    yield (
         "right, but not where a source is empty: ",
-        [*example(20, 9, 7), ([], [5, 6, 7])],
+        [*example(draws, 20, 9, 7), ([], [5, 6, 7])],
         30,
-    ),
-    ("right for many pairs, but not for a single one: ", example(1, 7, 5), 31),
-)
+    )
+    yield (
+        "right for many pairs, but not for a single one: ",
+        example(draws, 1, 7, 5),
+        31,
+    )

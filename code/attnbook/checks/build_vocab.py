@@ -7,7 +7,6 @@ import string
 from collections import Counter
 
 from attnbook.checks.engine.calling import unanswered
-from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -257,8 +256,10 @@ def wrong_order(names, sentences, specials):
 # Neither the usual ones nor sorted, and too many for a set's lucky order.
 OTHERS = ("<unk>", "</s>", "<s>", "<ko>", "<en>", "<mask>", "<CLS>", "<fr>")
 OTHERS += ("<de>", "<sep>", "<empty>", "<date>")
-CASES = tuple(
-    Case(shown, ([*map(ciphered, sentences)], shuffled(specials)))
+
+
+def cases(draws):
+    """Yield all cases."""
     for shown, specials, *sentences in (
         ("", SPECIALS,
          "wolf and moon and the hill",
@@ -294,22 +295,32 @@ CASES = tuple(
         ("right, but not without any special: ", (), "owl bee owl"),
         ("right, but not without any sentence: ", SPECIALS),
         ("right, but not for a text of 120 different words: ", SPECIALS,
-         " ".join(shuffled([*map(str, range(120))]))),
-    )
-)  # fmt: skip
+         " ".join(draws.shuffled([*map(str, range(120))]))),
+    ):  # fmt: skip
+        yield Case(
+            shown,
+            ([*map(draws.ciphered, sentences)], draws.shuffled(specials)),
+        )
+
+
 HELP = "specials may be a tuple or a list; [*specials, *words] takes both"
-check_build_vocab = check(
-    Exercise(
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=build_vocab,
         returns={"the vocabulary": ""},
         takes=("", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
-        asked=len(CASES),
+        asked=None,
         errors={"can only concatenate": HELP},
         differ="two calls with the same sentences give other ids; sort words "
         "alphabetically, and by no set, hash or id()",
         through=through,
         guess=guess,
     )
-)
+
+
+check_build_vocab = check(exercise)

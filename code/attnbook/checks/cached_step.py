@@ -11,7 +11,6 @@ import torch.nn.functional as F
 
 from attnbook.checks.engine.asking import agree
 from attnbook.checks.engine.calling import unanswered
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table, with_mistakes
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -254,9 +253,11 @@ def guess(results, rights, inputs):
     )
 
 
-def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32, free=4):
+def inputs_of(
+    draws, b, d, k, e, place, factor=1.0, dtype=torch.float32, free=4
+):
     """Draw the inputs of one step, with the right cache."""
-    generator = seeded(14)
+    generator = draws.seeded(14)
 
     def draw(*sizes):
         x = torch.randn(*sizes, generator=generator, dtype=torch.float64)
@@ -271,8 +272,8 @@ def inputs_of(b, d, k, e, place, factor=1.0, dtype=torch.float32, free=4):
     return x[:, place:], w_q, w_k, w_v, table, both
 
 
-CASES = tuple(
-    Case(shown and f"right {shown}: ", inputs_of(*sizes), tolerance)
+def cases(draws):
+    """Yield all cases."""
     for shown, tolerance, *sizes in (
         ("", 1e-5, 3, 9, 7, 8, 0, 0.1),
         ("without a cache, but not with one", 1e-5, 3, 9, 7, 8, 5, 0.1),
@@ -292,10 +293,15 @@ CASES = tuple(
          1e-5, 2, 7, 40, 3, 5),
         ("at most places, but not at the last one of the table",
          1e-5, 2, 7, 5, 3, 6, 1.0, torch.float32, 0),
-    )
-)  # fmt: skip
-check_cached_step = check(
-    Exercise(
+    ):  # fmt: skip
+        yield Case(
+            shown and f"right {shown}: ", inputs_of(draws, *sizes), tolerance
+        )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=cached_step,
         returns={
             "the output": "B 1 E",
@@ -303,7 +309,7 @@ check_cached_step = check(
             "the tensor of values": "B t+1 E",
         },
         takes=("B 1 D", "D K", "D K", "D E", "L D", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("place", "word", "q", "k", "v", "seen", "width", "weights"),
         errors={
@@ -324,4 +330,6 @@ check_cached_step = check(
         differ="a step gives something else when it is called once more; "
         "keep nothing between calls, the cache is passed",
     )
-)
+
+
+check_cached_step = check(exercise)

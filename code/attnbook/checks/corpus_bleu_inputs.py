@@ -12,7 +12,7 @@ from statistics import mean  # noqa: F401
 import sacrebleu
 import torch
 
-from attnbook.checks.corpus_bleu_inputs_cases import BLANK, CASES
+from attnbook.checks.corpus_bleu_inputs_cases import BLANK, cases
 from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Exercise, check
@@ -396,14 +396,15 @@ def wrong_letters(texts, pairs):
     )
 
 
-check_corpus_bleu_inputs = check(
-    Exercise(
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=corpus_bleu_inputs,
         returns={"translations": "", "references": "", "the score": ""},
         takes=("", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
-        asked=len(CASES),
+        asked=None,
         errors={
             "is not in list": "a row without <eos> has no place to cut; ask "
             "first whether it is there",
@@ -415,4 +416,6 @@ check_corpus_bleu_inputs = check(
         through=through,
         guess=guess,
     )
-)
+
+
+check_corpus_bleu_inputs = check(exercise)

@@ -1,28 +1,38 @@
 """The rows of ids on which the check of BLEU's inputs judges an answer."""
 
-from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case
 
 BLANK = "\u2581"
 
 
-def cut(text):
+def cut(draws, text):
     """Return pieces, written with _ for U+2581 and ~ for _."""
-    return ciphered(text).replace("_", BLANK).replace("~", "_").split()
+    return draws.ciphered(text).replace("_", BLANK).replace("~", "_").split()
 
 
-PIECES = cut(
+PIECES = (
     "<pad> <bos> <eos> <unk> _The _the _dog _cat _sleep _in _on _a _bed _run "
     "_away _old _A _man _Two _bird _sing _here _and s . , ing 's ~ x _ _Zo "
     "\u00e9 \u2026"
 )
-PIECES = PIECES[:4] + shuffled(PIECES[4:])
 
 
-def case(shown, *pairs, pieces=PIECES):
-    """Return a case of pairs of what is written and the reference."""
-    rows = [[pieces.index(x) for x in cut(text)] for text, _ in pairs]
-    given = [ciphered(ref) for _, ref in pairs]
+def pieces_of(draws):
+    """Return the vocabulary, a list; special tokens come first."""
+    pieces = cut(draws, PIECES)
+    return pieces[:4] + draws.shuffled(pieces[4:])
+
+
+def case(draws, shown, *pairs, reverse=False):
+    """Return a case of pairs of what is written and the reference.
+
+    With `reverse` the vocabulary has the reverse order, but for specials.
+    """
+    pieces = pieces_of(draws)
+    if reverse:
+        pieces = [*pieces[:4], *pieces[:3:-1]]
+    rows = [[pieces.index(x) for x in cut(draws, text)] for text, _ in pairs]
+    given = [draws.ciphered(ref) for _, ref in pairs]
     return Case(shown, (rows, given, pieces), 2e-7)
 
 
@@ -43,11 +53,18 @@ MAN = (
     "The man's cat sleeps in the bed.",
 )
 RUNS = "_The _dog _run s _and _A", "The dog runs."
-CASES = (
-    case("", DOG, CAT, BIRDS, MAN, RUNS),
-    case("right, but not where the vocabulary has another order: ",
-         RUNS, MAN, BIRDS, CAT, DOG, pieces=[*PIECES[:4], *PIECES[:3:-1]]),
-    *(case(f"right, but not where {where}: ", *pairs) for where, *pairs in (
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield case(draws, "", DOG, CAT, BIRDS, MAN, RUNS)
+    yield case(
+        draws,
+        "right, but not where the vocabulary has another order: ",
+        *(RUNS, MAN, BIRDS, CAT, DOG),
+        reverse=True,
+    )
+    for where, *pairs in (
         ("a translation is empty, or ends in a blank",
          DOG, ("<eos> _a <eos>", CAT[1]),
          ("_Two _bird s _sing . _ <eos>", BIRDS[1])),
@@ -78,5 +95,5 @@ CASES = (
          ("_a _cat _run s . <eos>", "A cat runs."), DOG),
         ("the model wrote a blank before a full stop",
          ("_Two _bird s _sing _ . <eos>", "Two birds sing."), DOG),
-    )),
-)  # fmt: skip
+    ):  # fmt: skip
+        yield case(draws, f"right, but not where {where}: ", *pairs)

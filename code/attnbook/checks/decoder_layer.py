@@ -6,7 +6,7 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.engine.verdict import checker
+from attnbook.checks.engine.draws import make_check
 from attnbook.checks.layer_judge import check, stream, words
 from attnbook.checks.layer_mistakes import DECODER, Plan
 
@@ -20,14 +20,15 @@ def decoder_layer(x, memory, masks, parts):
     return x + parts.feed_forward(parts.norm_3(x))
 
 
-def decoder_case(sizes):
+def decoder_case(draws, sizes):
     """Return tensors, masks, how to arrange them, and the plan's parts."""
     batch, length, source, d_model, dtype, factor = sizes
-    x = factor * stream(batch, length, d_model, dtype, 0)  # (B, T, D)
-    memory = factor * stream(batch, source, d_model, dtype, 1)  # (B, S, D)
+    x = factor * stream(draws, batch, length, d_model, dtype, 0)  # (B, T, D)
+    memory = stream(draws, batch, source, d_model, dtype, 1)  # (B, S, D)
+    memory = factor * memory
     past = torch.ones(length, length, dtype=torch.bool).tril()
-    own = words(batch, length) & past  # (B, 1, T, T)
-    cross = words(batch, source).flip(0)  # (B, 1, 1, S)
+    own = words(draws, batch, length) & past  # (B, 1, T, T)
+    cross = words(draws, batch, source).flip(0)  # (B, 1, 1, S)
     if factor < 1:  # another mask of the same shape
         own, cross = own.flip(0), cross.flip(0, -1)
 
@@ -39,17 +40,14 @@ def decoder_case(sizes):
     return [x, memory], [own, cross], arrange, plan
 
 
-@checker
-def check_decoder_layer(answer):
+@make_check
+def check_decoder_layer(answer, draws):
     """Check exercise ``decoder_layer(x, memory, masks, parts)``.
 
-    Args:
-        answer: a function of the stream x, (B, T, D), the memory,
-            (B, S, D), two bool masks, of self- and cross-attention, and
-            parts with self_attention, cross_attention, feed_forward and
-            norm_1 to norm_3; it returns (B, T, D).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function of the stream x, (B, T, D), the memory, (B, S,
+    D), two bool masks, of self- and cross-attention, and parts with
+    self_attention, cross_attention, feed_forward and norm_1 to norm_3; it
+    returns (B, T, D).  The check returns a `Verdict`, prints it too, and never
+    raises.
     """
-    check(answer, decoder_layer, decoder_case)
+    check(answer, decoder_layer, decoder_case, draws)

@@ -11,7 +11,6 @@ import torch
 
 from attnbook.checks.engine.asking import require_tensor
 from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
-from attnbook.checks.engine.draws import ciphered, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -226,65 +225,77 @@ def guess(results, rights, inputs):
 
 
 WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")
-WORDS = shuffled(tuple(map(ciphered, WORDS)))
-VOCAB = {name: i for i, name in enumerate((*SPECIALS, *WORDS))}
-OTHER = {name: 17 - i for i, name in enumerate((*WORDS, *SPECIALS))}
 # A word has the id 0, and no special has one of the ids 0 to 3.
 FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a", "Tom")
-FEW = shuffled(tuple(map(ciphered, FEW)))
-LATE = {name: i for i, name in enumerate((*FEW, *SPECIALS))}
 ODD = ("a", "<eos>s", "1848", "b4", "frog", "pad", "<PAD>")
-ODD = shuffled(tuple(map(ciphered, ODD)))
-ODD = {name: i for i, name in enumerate((*SPECIALS, *ODD))}
-CASES = tuple(
-    Case(shown, ([*map(ciphered, sentences)], vocab, max_length))
+
+
+def cases(draws):
+    """Yield all cases."""
+    words, few, odd = (
+        draws.shuffled(tuple(map(draws.ciphered, x)))
+        for x in (WORDS, FEW, ODD)
+    )
+    usual = {name: i for i, name in enumerate((*SPECIALS, *words))}
+    other = {name: 17 - i for i, name in enumerate((*words, *SPECIALS))}
+    late = {name: i for i, name in enumerate((*few, *SPECIALS))}
+    odd = {name: i for i, name in enumerate((*SPECIALS, *odd))}
     for shown, vocab, max_length, *sentences in (
-        ("", VOCAB, 12,
+        ("", usual, 12,
          "the frog sings", "a xylophone sings to the old moon", "The wolf"),
         ("right for short sentences, but not where max_length cuts: ",
-         VOCAB, 6,
+         usual, 6,
          "the old frog sings to a moon", "a wolf sings",
          "a frog sings to the", "the moon sings to the wolf",
          "the wolf sings to the old moon the frog", "moon"),
         ("right for one vocabulary, but not where the specials have other "
-         "ids: ", OTHER, 9,
+         "ids: ", other, 9,
          "The moon", "the frog yodels to The wolf", "a frog"),
-        ("right, but not for as many sentences as ids in a row: ", VOCAB, 4,
+        ("right, but not for as many sentences as ids in a row: ", usual, 4,
          "the frog", "old moon", "a zebra", "the the"),
         ("right, but not for an empty sentence or more than one space: ",
-         VOCAB, 8, "", "  the   frog ", "a"),
-        ("right, but not where max_length has room for no word: ", VOCAB, 2,
+         usual, 8, "", "  the   frog ", "a"),
+        ("right, but not where max_length has room for no word: ", usual, 2,
          "the frog", "a"),
-        ("right, but not where the text holds a literal special: ", VOCAB, 9,
+        ("right, but not where the text holds a literal special: ", usual, 9,
          "the frog <eos> sings <bos> to", "<pad> the <unk> wolf"),
         ("right, but not where words of the vocabulary hold a < or have "
-         "small ids: ", LATE, 9,
+         "small ids: ", late, 9,
          "moon <b> the frog", "old <b> the sings <bos>", "a moon"),
         ("right, but not where only a look-alike of a word is in vocab: ",
-         LATE, 9, "Frog a frog", "Moon frog, tom"),
-        ("right, but not where a sentence occurs twice: ", VOCAB, 9,
+         late, 9, "Frog a frog", "Moon frog, tom"),
+        ("right, but not where a sentence occurs twice: ", usual, 9,
          "a frog sings", "the moon", "a frog sings"),
-        ("right, but not where a row with unknown words is cut: ", VOCAB, 6,
+        ("right, but not where a row with unknown words is cut: ", usual, 6,
          "the zebra and the yak sing to a frog", "a moon"),
         ("right, but not where words of vocab hold digits or a special: ",
-         ODD, 9, "a <eos>s frog", "1848 b4 a frog"),
-        ("right, but not where a word of vocab is nearly a special: ", ODD, 9,
+         odd, 9, "a <eos>s frog", "1848 b4 a frog"),
+        ("right, but not where a word of vocab is nearly a special: ", odd, 9,
          "a pad frog", "<PAD> b4"),
-        ("right for several sentences, but not for a single one: ", VOCAB, 9,
+        ("right for several sentences, but not for a single one: ", usual, 9,
          "the wolf sings"),
-    )
-)  # fmt: skip
+    ):  # fmt: skip
+        yield Case(
+            shown, ([*map(draws.ciphered, sentences)], vocab, max_length)
+        )
+
+
 NEW = "; this word is not in vocab, and unknown words get the id of <unk>"
-check_encode_batch = check(
-    Exercise(
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=encode_batch,
         returns={"the batch": ""},
         takes=("", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
-        asked=len(CASES),
+        asked=None,
         errors={"KeyError: 'xylophone'": f"KeyError: 'xylophone'{NEW}"},
         through=through,
         guess=guess,
     )
-)
+
+
+check_encode_batch = check(exercise)

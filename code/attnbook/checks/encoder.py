@@ -15,8 +15,8 @@ from attnbook.checks.engine.calling import (
     close,
     lost_axis,
 )
-from attnbook.checks.engine.draws import seeded
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.draws import make_check
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_judge import ALONE, LARGE, OTHER, stream, words
 from attnbook.checks.spies import (
@@ -45,9 +45,11 @@ STAGES = {  # what to say when the answer fails: B, S, D, N, type, factor
 }
 
 
-def spied_layer(number, log, d_model):
+def spied_layer(draws, number, log, d_model):
     """Return a layer that writes its calls down."""
-    parts = make_parts(Log(), d_model, ("self_attention",), seed=20 + number)
+    parts = make_parts(
+        draws, Log(), d_model, ("self_attention",), seed=20 + number
+    )
 
     def layer(x, mask=None):
         entry = Call(f"layers[{number}]", [kept(x)], kept(mask))
@@ -61,10 +63,10 @@ def spied_layer(number, log, d_model):
     return layer
 
 
-def make(log, d_model, count):
+def make(draws, log, d_model, count):
     """Return layers and a norm that write their calls down."""
-    layers = [spied_layer(n, log, d_model) for n in range(count)]
-    generator = seeded(12)
+    layers = [spied_layer(draws, n, log, d_model) for n in range(count)]
+    generator = draws.seeded(12)
     return layers, spied("norm", log, random_norm(d_model, generator))
 
 
@@ -86,13 +88,13 @@ def attempt(bound, log, x, mask, count):
         raise Mistake(hint) from None
 
 
-def judge(answer, batch, length, d_model, count, dtype, factor):
+def judge(answer, draws, batch, length, d_model, count, dtype, factor):
     """Raise the mistake that an answer makes for these sizes."""
-    x = factor * stream(batch, length, d_model, dtype, 2)  # (B, S, D)
-    mask = words(batch, length)  # (B, 1, 1, S)
+    x = factor * stream(draws, batch, length, d_model, dtype, 2)  # (B, S, D)
+    mask = words(draws, batch, length)  # (B, 1, 1, S)
     mask = mask.flip(0, -1) if factor < 1 else mask  # padded on the left
     log = Log()
-    layers, norm = make(log, d_model, count)
+    layers, norm = make(draws, log, d_model, count)
     whole = list(layers)
     bound = Bound(answer, lambda x, mask: (x, mask, layers, norm))
     result = attempt(bound, log, x, mask, count)
@@ -125,29 +127,26 @@ def judge(answer, batch, length, d_model, count, dtype, factor):
     )
 
 
-@checker
-def check_encoder(answer):
+@make_check
+def check_encoder(answer, draws):
     """Check exercise ``encoder(x, mask, layers, norm)``.
 
-    Args:
-        answer: a function of the embedded source x, (B, S, D), a bool mask,
-            a list of layers, functions of (x, mask) that return the new
-            stream, and a norm; it returns the memory, (B, S, D).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function of the embedded source x, (B, S, D), a bool
+    mask, a list of layers, functions of (x, mask) that return the new stream,
+    and a norm; it returns the memory, (B, S, D).  The check returns a
+    `Verdict`, prints it too, and never raises.
     """
     for prefix, stage in STAGES.items():
         try:
-            judge(answer, *stage)
+            judge(answer, draws, *stage)
         except Mistake as mistake:
             raise mistake.behind(prefix) from None
     batch, length, d_model, count, dtype, _ = STAGES[""]
-    mask, log = words(batch, length), Log()
-    layers, norm = make(log, d_model, count)
+    mask, log = words(draws, batch, length), Log()
+    layers, norm = make(draws, log, d_model, count)
 
     def arrange(x):
         return x, mask, layers, norm
 
-    x = stream(batch, length, d_model, dtype, 2)
+    x = stream(draws, batch, length, d_model, dtype, 2)
     judge_gradients(Bound(answer, arrange), Bound(encoder, arrange), log, x)

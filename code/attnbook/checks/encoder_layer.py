@@ -4,7 +4,7 @@ Dimension letters:
     B batch, S source length, D = d_model.
 """
 
-from attnbook.checks.engine.verdict import checker
+from attnbook.checks.engine.draws import make_check
 from attnbook.checks.layer_judge import check, stream, words
 from attnbook.checks.layer_mistakes import ENCODER, Plan
 
@@ -16,11 +16,11 @@ def encoder_layer(x, mask, parts):
     return x + parts.feed_forward(parts.norm_2(x))
 
 
-def encoder_case(sizes):
+def encoder_case(draws, sizes):
     """Return tensors, masks, how to arrange them, and the plan's parts."""
     batch, _, length, d_model, dtype, factor = sizes
-    x = factor * stream(batch, length, d_model, dtype, 0)  # (B, S, D)
-    mask = words(batch, length)  # (B, 1, 1, S)
+    x = factor * stream(draws, batch, length, d_model, dtype, 0)  # (B, S, D)
+    mask = words(draws, batch, length)  # (B, 1, 1, S)
     mask = mask.flip(0, -1) if factor < 1 else mask  # padded on the left
 
     def arrange(parts):
@@ -30,16 +30,13 @@ def encoder_case(sizes):
     return [x], [mask], arrange, plan
 
 
-@checker
-def check_encoder_layer(answer):
+@make_check
+def check_encoder_layer(answer, draws):
     """Check exercise ``encoder_layer(x, mask, parts)``.
 
-    Args:
-        answer: a function of the stream x, (B, S, D), a bool mask that is
-            broadcastable to (B, H, S, S), and parts with self_attention,
-            feed_forward, norm_1 and norm_2; it returns (B, S, D).
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function of the stream x, (B, S, D), a bool mask that is
+    broadcastable to (B, H, S, S), and parts with self_attention, feed_forward,
+    norm_1 and norm_2; it returns (B, S, D).  The check returns a `Verdict`,
+    prints it too, and never raises.
     """
-    check(answer, encoder_layer, encoder_case)
+    check(answer, encoder_layer, encoder_case, draws)

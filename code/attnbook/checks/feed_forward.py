@@ -7,7 +7,6 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -204,12 +203,12 @@ ERRORS = {
 LAST = "the last axis is all that matters"
 
 
-def example(*shape, d_ff, factor=1.0, dtype=torch.float32, seed=9):
+def example(draws, *shape, d_ff, factor=1.0, dtype=torch.float32, seed=9):
     """Draw x, two matrices and two biases; x and matrices not contiguous.
 
     In three axes and more, x[0, 0] is x[0, 1], and x[0, -1] is x[1, -1].
     """
-    generator = seeded(seed)
+    generator = draws.seeded(seed)
     d_model = shape[-1]
     x = factor * torch.randn(*reversed(shape), generator=generator)
     x = x.permute(*reversed(range(len(shape))))  # (..., D)
@@ -223,15 +222,15 @@ def example(*shape, d_ff, factor=1.0, dtype=torch.float32, seed=9):
     return tuple(y.to(dtype) for y in (x, w_1, b_1, w_2, b_2))
 
 
-def tiny():
+def tiny(draws):
     """Return inputs whose inner numbers are around 0.001; b_2 is 0."""
-    x, w_1, b_1, w_2, b_2 = example(2, 3, 4, d_ff=7, factor=1e-3)
+    x, w_1, b_1, w_2, b_2 = example(draws, 2, 3, 4, d_ff=7, factor=1e-3)
     return x, w_1, 1e-3 * b_1, w_2, 0 * b_2
 
 
-def silent():
+def silent(draws):
     """Return inputs with a token whose inner numbers are all exactly 0."""
-    x, w_1, b_1, w_2, b_2 = example(2, 3, 4, d_ff=7)
+    x, w_1, b_1, w_2, b_2 = example(draws, 2, 3, 4, d_ff=7)
     x[0, 1] = 0
     return x, w_1, 0 * b_1, w_2, b_2
 
@@ -271,72 +270,78 @@ def guess(results, rights, inputs):
     )
 
 
-CASES = (
-    Case("", example(2, 3, 4, d_ff=7)),
-    Case(
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws, 2, 3, 4, d_ff=7))
+    yield Case(
         "right at the first call, but not with other numbers of the same "
         "sizes: ",
-        example(2, 3, 4, d_ff=7, seed=8),
+        example(draws, 2, 3, 4, d_ff=7, seed=8),
         otherwise="use the matrices and biases that you are given, and keep "
         "nothing of an earlier call",
-    ),
-    Case(
+    )
+    yield Case(
         "right for (B, T, D, F) = (2, 3, 4, 7), but not for (3, 5, 6, 2): ",
-        example(3, 5, 6, d_ff=2),
-    ),
-    Case(
+        example(draws, 3, 5, 6, d_ff=2),
+    )
+    yield Case(
         "right while all sizes differ, but not when B = T = D = F (do the "
         "same at every size): ",
-        example(4, 4, 4, d_ff=4),
-    ),
-    Case(
+        example(draws, 4, 4, 4, d_ff=4),
+    )
+    yield Case(
         f"right for (B, T, D), but not for one token ({LAST}): ",
-        example(5, d_ff=3),
-    ),
-    Case(
+        example(draws, 5, d_ff=3),
+    )
+    yield Case(
         f"right for (B, T, D), but not for (T, D) ({LAST}): ",
-        example(3, 5, d_ff=4),
-    ),
-    Case(
+        example(draws, 3, 5, d_ff=4),
+    )
+    yield Case(
         "right for three axes, but not for (B, H, T, D): ",
-        example(2, 3, 4, 5, d_ff=7),
-    ),
-    Case(
+        example(draws, 2, 3, 4, 5, d_ff=7),
+    )
+    yield Case(
         "right for four axes, but not for five: ",
-        example(2, 3, 2, 4, 5, d_ff=7),
-    ),
-    Case(
+        example(draws, 2, 3, 2, 4, 5, d_ff=7),
+    )
+    yield Case(
         "right for small numbers, but not for numbers in the thousands: ",
-        example(2, 3, 4, d_ff=7, factor=3e3),
+        example(draws, 2, 3, 4, d_ff=7, factor=3e3),
         1e-4,
         otherwise="ReLU cuts off nothing above 0, however large",
-    ),
-    Case(
+    )
+    yield Case(
         "right for numbers around 1, but not for numbers around 0.001: ",
-        tiny(),
+        tiny(draws),
         2e-9,
         otherwise="ReLU keeps even a tiny number above 0, and makes all below "
         "exactly 0",
         only=True,
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(2, 3, 4, d_ff=7, dtype=torch.float64),
+        example(draws, 2, 3, 4, d_ff=7, dtype=torch.float64),
         1e-9,
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float16: ",
-        example(2, 3, 4, d_ff=7, dtype=torch.float16),
+        example(draws, 2, 3, 4, d_ff=7, dtype=torch.float16),
         2e-2,
-    ),
-    Case("right, but not when every size is 1: ", example(1, 1, 1, d_ff=1)),
-)
-check_feed_forward = check(
-    Exercise(
+    )
+    yield Case(
+        "right, but not when every size is 1: ",
+        example(draws, 1, 1, 1, d_ff=1),
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=feed_forward,
         returns={"the result": ""},
         takes=("", "D F", "F", "F D", "D"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors=ERRORS,
         help="x is (..., D), w_1 (D, F), w_2 (F, D): x @ w_1 has F numbers "
@@ -348,15 +353,17 @@ check_feed_forward = check(
         differ="two calls with the same inputs differ; leave out dropout, and "
         "use the matrices that you are given",
         trains=(
-            ("", example(2, 3, 4, d_ff=7)),
-            ("right, but not for one token: ", example(5, d_ff=3)),
+            ("", example(draws, 2, 3, 4, d_ff=7)),
+            ("right, but not for one token: ", example(draws, 5, d_ff=3)),
         ),
         smooth=(
             (
                 "the numbers are right, but where an inner number is exactly "
                 "0 backward() gives NaN; use relu() or clamp(min=0)",
-                silent(),
+                silent(draws),
             ),
         ),
     )
-)
+
+
+check_feed_forward = check(exercise)

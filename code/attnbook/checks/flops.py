@@ -1,5 +1,6 @@
 """Check of the number of operations of a model."""
 
+import functools
 import itertools
 import math
 
@@ -9,14 +10,12 @@ from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
-from attnbook.checks.flops_parts import PROBE, around, guess, sized
+from attnbook.checks.flops_parts import around, guess, sized
 
 # n, d_model, d_ff, num_heads, num_layers, vocab
-SMALL = sized(7, 12, 10, 3, 2, 29), sized(11, 20, 56, 5, 3, 23)
-LARGE = (
-    sized(1000, 512, 2048, 8, 6, 37000),
-    sized(100_000, 12288, 49152, 96, 5, 50257),
-)
+SMALL = (7, 12, 10, 3, 2, 29), (11, 20, 56, 5, 3, 23)
+LARGE = (1000, 512, 2048, 8, 6, 37000), (100_000, 12288, 49152, 96, 5, 50257)
+PROBE = (3, 10, 26, 5, 4, 41)  # what tells the parts of a count
 NAMES = {
     "words": "n",
     "width": "d_model",
@@ -213,7 +212,7 @@ def with_fewer_additions(n, d, f, heads, layers, vocab):
     return layers * layer + n * vocab * (2 * d - 1)
 
 
-def counts(answer, *inputs):
+def counts(probe, answer, *inputs):
     """Return the counts of some sizes, float64; of a large model just one.
 
     Where the first one is right, the others are not asked for.
@@ -225,7 +224,7 @@ def counts(answer, *inputs):
     found = [number_of(first, "the sum of all operations")]
     if math.isclose(found[0], flops(*inputs), rel_tol=1e-9):
         answer = flops
-    sizes = [*around(*size)[1:], *around(*PROBE)] if size[0] < 100 else []
+    sizes = [*around(*size)[1:], *around(*probe)] if size[0] < 100 else []
     found += [
         number_of(answer(*other, backward), "the sum of all operations")
         for other in sizes
@@ -233,28 +232,32 @@ def counts(answer, *inputs):
     return torch.tensor(found, dtype=torch.float64)
 
 
-CASES = tuple(
-    Case(shown, (*size, backward), 1e-9)
+def cases(draws):
+    """Yield all cases."""
+    small, large = ([sized(draws, *x) for x in y] for y in (SMALL, LARGE))
     for shown, sizes in {
-        "": SMALL,
-        "right for small models, but not for large ones: ": LARGE,
+        "": small,
+        "right for small models, but not for large ones: ": large,
         "right, but not for one word, one head and one layer: ": (
-            sized(1, 4, 6, 1, 1, 5),
+            sized(draws, 1, 4, 6, 1, 1, 5),
             (1, 1, 1, 1, 1, 1),
         ),
-    }.items()
-    for shown, backward in (
-        (shown, False),
-        (shown or "right forwards, but not with backward=True: ", True),
-    )
-    for size in sizes
-)
-check_flops = check(
-    Exercise(
+    }.items():
+        for size in sizes:
+            yield Case(shown, (*size, False), 1e-9)
+        shown = shown or "right forwards, but not with backward=True: "
+        for size in sizes:
+            yield Case(shown, (*size, True), 1e-9)
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    probe = sized(draws, *PROBE)
+    return Exercise(
         right=flops,
         returns={"the count": ""},
         takes=("",) * 7,
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=(
             "projections",
@@ -264,7 +267,9 @@ check_flops = check(
             "forward",
             "back",
         ),
-        through=counts,
-        guess=guess,
+        through=functools.partial(counts, probe),
+        guess=functools.partial(guess, probe),
     )
-)
+
+
+check_flops = check(exercise)

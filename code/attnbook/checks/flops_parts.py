@@ -8,21 +8,19 @@ import math
 
 import torch
 
-from attnbook.checks.engine.draws import number
 from attnbook.checks.engine.verdict import Hint, hint_of
 
 
-def sized(n, d, f, heads, layers, vocab):
+def sized(draws, n, d, f, heads, layers, vocab):
     """Return the size of a model, or another one about as large."""
     more = [
-        number(x, x + (x > 1), x + x // 3 + 2 * (x > 1))
+        draws.number(x, x + (x > 1), x + x // 3 + 2 * (x > 1))
         for x in (n, f, layers, vocab)
     ]
-    width = number(d // heads, d // heads, d // heads + 3)
+    width = draws.number(d // heads, d // heads, d // heads + 3)
     return more[0], heads * width, more[1], heads, *more[2:]
 
 
-PROBE = sized(3, 10, 26, 5, 4, 41)
 PARTS = {
     "the output matrix": "it is one product of n x D with D x V",
     "the feed-forward part": "it is two products, with D x F and with F x D",
@@ -69,10 +67,10 @@ def same(numbers):
     return all(math.isclose(x, numbers[0], rel_tol=1e-6) for x in numbers)
 
 
-def guess(results, rights, inputs):
+def guess(probe, results, rights, inputs):
     """Return a hint for a count that no row explains."""
     (count,), (right,) = results, rights
-    hint = len(count) > 1 and wrong_parts(count, right, inputs)
+    hint = len(count) > 1 and wrong_parts(probe, count, right, inputs)
     if hint:
         return hint
     if torch.allclose(count, right, 0.06):
@@ -84,12 +82,12 @@ def guess(results, rights, inputs):
     )
 
 
-def wrong_parts(count, right, inputs):
+def wrong_parts(probe, count, right, inputs):
     """Return the hint for the parts that are off, or None."""
     rows = [
         [parts_of(x.tolist(), size[2], *size[4:6]) for x in pair]
         for *pair, size in zip(
-            count.chunk(2), right.chunk(2), (inputs, PROBE), strict=True
+            count.chunk(2), right.chunk(2), (inputs, probe), strict=True
         )
     ]
     shares = {

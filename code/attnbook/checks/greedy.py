@@ -9,7 +9,6 @@ from collections import Counter
 import torch
 
 from attnbook.checks.engine.calling import unanswered
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
@@ -275,86 +274,121 @@ def guess(results, rights, inputs):
     return BEST
 
 
-def case(shown, lengths, sizes, scale=(1.0, 0.0), otherwise="", counted=False):
+def case(
+    draws, shown, lengths, sizes, scale=(1.0, 0.0), otherwise="", counted=False
+):
     """Return a case; its sources all differ, unless one occurs twice."""
     *ids, longest = sizes
-    generator = seeded(14)
+    generator = draws.seeded(14)
     shape = len(lengths), 6
     source = torch.randint(0, ids[0], shape, generator=generator)
     source[:, 0] = torch.arange(len(lengths)).flip(0)
     if "twice" in shown:
         source[2] = source[0]
-    language = Language(lengths, *ids, *scale, counted)
+    language = Language(draws, lengths, *ids, *scale, counted)
     inputs = language, source, *ids[1:], longest
     return Case(shown, inputs, otherwise=otherwise, only=bool(otherwise))
 
 
 USUAL = 11, 1, 2, 9  # V, bos, eos, longest
-CASES = (
-    case("", (3, 2, 6), USUAL),
-    case("right for three sentences, but not for one: ", (4,), USUAL),
-    case(
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield case(draws, "", (3, 2, 6), USUAL)
+    yield case(
+        draws, "right for three sentences, but not for one: ", (4,), USUAL
+    )
+    yield case(
+        draws,
         "right when every row ends in time, but not when some never do: ",
         (99, 3, 99),
         (11, 1, 2, 5),
-    ),
-    case(
+    )
+    yield case(
+        draws,
         "right if bos is 1 and eos is 2, but not for other ids: ",
         (5, 3),
         (13, 6, 9, 10),
-    ),
-    case("right, but not when eos is 0: ", (3, 5, 2), (7, 4, 0, 8)),
-    case("right, but not when a sentence ends at once: ", (3, 0, 4), USUAL),
-    case("right, but not when longest is 1: ", (99, 0, 3), (11, 1, 2, 1)),
-    case(
-        "right, but not for a longer batch: ", (3, 7, 1, 5, 2), (5, 3, 4, 12)
-    ),
-    case(
+    )
+    yield case(
+        draws, "right, but not when eos is 0: ", (3, 5, 2), (7, 4, 0, 8)
+    )
+    yield case(
+        draws,
+        "right, but not when a sentence ends at once: ",
+        (3, 0, 4),
+        USUAL,
+    )
+    yield case(
+        draws, "right, but not when longest is 1: ", (99, 0, 3), (11, 1, 2, 1)
+    )
+    yield case(
+        draws,
+        "right, but not for a longer batch: ",
+        (3, 7, 1, 5, 2),
+        (5, 3, 4, 12),
+    )
+    yield case(
+        draws,
         "right, but not for logits in the thousands: ",
         (4, 6),
         (9, 1, 2, 9),
         (1e4, 0.0),
         otherwise=BEST,
-    ),
-    case(
+    )
+    yield case(
+        draws,
         "right, but not for logits that differ little; compare all digits: ",
         (7, 3),
         (13, 1, 2, 9),
         (0.02, 9.0),
         otherwise=BEST,
-    ),
-    case(
+    )
+    yield case(
+        draws,
         "right, but not for logits that are all below 0: ",
         (5, 3),
         (9, 1, 2, 8),
         (1.0, -9.0),
-    ),
-    case("right, but not when a sentence occurs twice: ", (4, 2, 4), USUAL),
-    case(
+    )
+    yield case(
+        draws,
+        "right, but not when a sentence occurs twice: ",
+        (4, 2, 4),
+        USUAL,
+    )
+    yield case(
+        draws,
         "right, but not for forty words: ",
         (40, 99),
         (11, 1, 2, 41),
         otherwise="only <eos> or longest = 41 ends a row",
-    ),
-    case(
+    )
+    yield case(
+        draws,
         "",
         (4, 99),
         (11, 1, 2, 5),
         otherwise="the words are right, but the model is called more than "
         "longest times for a sentence; one call per word is enough",
         counted=True,
-    ),
-)
-check_greedy = check(
-    Exercise(
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=greedy,
         returns={"the rows": "", "the number of calls": ""},
         takes=("", "", "", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("model", "rounds", "start", "logits", "written", "cut"),
         errors=ERRORS,
         guess=guess,
         through=through,
     )
-)
+
+
+check_greedy = check(exercise)

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from attnbook.checks.engine.draws import seeded
+from attnbook.checks.engine.draws import Draws
 from attnbook.checks.engine.verdict import Mistake
 
 
@@ -24,6 +24,7 @@ class Language:
     """What a `Toy` says.
 
     Attributes:
+        draws: where its logits come from.
         lengths: after how many words <eos> is the best, one per row.
         vocabulary: V.
         bos: id of the start.
@@ -33,6 +34,7 @@ class Language:
         counted: whether the calls of the model are counted.
     """
 
+    draws: Draws
     lengths: tuple
     vocabulary: int
     bos: int
@@ -50,7 +52,7 @@ class Language:
 def next_logits(source, words, length, modes, language):
     """Return the logits after these words, (V,); see `Toy`."""
     seed = crc32(repr((modes, source, words)).encode())
-    generator = seeded(seed)
+    generator = language.draws.seeded(seed)
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     v, bos, eos = language.vocabulary, language.bos, language.eos
     logits = torch.rand(v, generator=generator, **float32)  # (V,)

@@ -8,7 +8,6 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -225,10 +224,10 @@ MISTAKES = table("""
 """)
 
 
-def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
+def example(draws, sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw the six inputs; input, state and weights are not contiguous."""
     b, d, m = sizes
-    generator = seeded(6)
+    generator = draws.seeded(6)
 
     def draw(*shape):
         return torch.randn(*shape, generator=generator).to(dtype)
@@ -276,39 +275,42 @@ def guess(results, rights, inputs):
     return BY_HAND
 
 
-CASES = (
-    Case("", example()),
-    Case(
-        Hint(
-            "right for (B, D, M) = {}, but not for (2, 3, 7): ",
-            SIZES,
-        ),
-        example((2, 3, 7)),
-    ),
-    Case(
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws))
+    yield Case(
+        Hint("right for (B, D, M) = {}, but not for (2, 3, 7): ", SIZES),
+        example(draws, (2, 3, 7)),
+    )
+    yield Case(
         "right while the sizes differ, but not when B = D = M: ",
-        example(SQUARE),
-    ),
-    Case(
+        example(draws, SQUARE),
+    )
+    yield Case(
         "right for small inputs, but not for inputs of several hundred: ",
-        example(factor=300.0),
+        example(draws, factor=300.0),
         1e-4,
         nan="the new state holds NaN: your own sigmoid or tanh divides one "
         "infinity by another; use torch.sigmoid and torch.tanh",
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(dtype=torch.float64),
+        example(draws, dtype=torch.float64),
         1e-9,
-    ),
-    Case("right for a batch, but not for one sentence: ", example((1, 2, 3))),
-)
-check_gru_step = check(
-    Exercise(
+    )
+    yield Case(
+        "right for a batch, but not for one sentence: ",
+        example(draws, (1, 2, 3)),
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=gru_step,
         returns={"the new state": "B M"},
         takes=("B D", "B M", "D 3M", "M 3M", "3M", "3M"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="x @ w_x and h @ w_h are both (B, 3 * M); chunk(3, dim=-1) cuts "
         "them",
@@ -318,6 +320,8 @@ check_gru_step = check(
         ),
         guess=guess,
         through=without_own_cell,
-        trains=(("", example()),),
+        trains=(("", example(draws)),),
     )
-)
+
+
+check_gru_step = check(exercise)

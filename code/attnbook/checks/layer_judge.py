@@ -13,7 +13,6 @@ from attnbook.checks.engine.calling import (
     close,
     lost_axis,
 )
-from attnbook.checks.engine.draws import seeded, shuffled
 from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.layer_gradients import judge_gradients
 from attnbook.checks.layer_mistakes import find_mistake
@@ -46,21 +45,21 @@ SHAPES = (
 MASKS = "each attention gets its own mask, alone and as it is"
 
 
-def stream(batch, length, d_model, dtype, seed):
+def stream(draws, batch, length, d_model, dtype, seed):
     """Draw a stream, (B, T, D), that is not contiguous."""
-    generator = seeded(seed)
+    generator = draws.seeded(seed)
     x = torch.randn(d_model, length, batch, generator=generator)
     return x.permute(2, 1, 0).to(dtype)
 
 
-def words(batch, length):
+def words(draws, batch, length):
     """Return a padding mask, (B, 1, 1, length).
 
     As in every batch, one sentence is as long as all places; a sentence
     alone has its last place hidden all the same.
     """
     first = length - 1 - (batch == 1)
-    counts = shuffled([1 + (first + i) % length for i in range(batch)])
+    counts = draws.shuffled([1 + (first + i) % length for i in range(batch)])
     places = torch.arange(length)
     mask = places < torch.tensor(counts)[:, None]  # (B, length)
     return mask[:, None, None, :]
@@ -86,11 +85,11 @@ def attempt(bound, log, plan, tensors):
         raise Mistake(hint) from None
 
 
-def judge(answer, right, case, sizes):
+def judge(answer, right, case, sizes, draws):
     """Raise the mistake that an answer makes for these sizes."""
-    tensors, masks, arrange, plan = case(sizes)
+    tensors, masks, arrange, plan = case(draws, sizes)
     x, log = tensors[0], Log()
-    parts = make_parts(log, x.size(-1), plan.subs[:-1])
+    parts = make_parts(draws, log, x.size(-1), plan.subs[:-1])
     bound = Bound(answer, arrange(parts))
     result = attempt(bound, log, plan, tensors + masks)
     if isinstance(result, tuple | list):
@@ -122,16 +121,16 @@ def judge(answer, right, case, sizes):
     )
 
 
-def check(answer, right, case):
+def check(answer, right, case, draws):
     """Raise the first mistake that an answer makes for any sizes."""
     for prefix, sizes in SIZES.items():
         try:
-            judge(answer, right, case, sizes)
+            judge(answer, right, case, sizes, draws)
         except Mistake as mistake:
             raise mistake.behind(prefix) from None
-    tensors, masks, arrange, plan = case(SIZES[""])
+    tensors, masks, arrange, plan = case(draws, SIZES[""])
     log = Log()
-    parts = make_parts(log, tensors[0].size(-1), plan.subs[:-1])
+    parts = make_parts(draws, log, tensors[0].size(-1), plan.subs[:-1])
 
     def with_masks(*tensors):
         return arrange(parts)(*tensors, *masks)

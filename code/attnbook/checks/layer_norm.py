@@ -7,7 +7,6 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded, share, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -268,9 +267,9 @@ VAR = (
 )
 
 
-def example(*shape, eps=1e-5, dtype=torch.float32, shift=0.0):
+def example(draws, *shape, eps=1e-5, dtype=torch.float32, shift=0.0):
     """Draw x, gain and bias; x is not contiguous, its rows differ in size."""
-    generator = seeded(9)
+    generator = draws.seeded(9)
     x = torch.randn(*reversed(shape), generator=generator)
     x = x.permute(*reversed(range(len(shape))))  # (..., D)
     if len(shape) > 1:
@@ -280,16 +279,16 @@ def example(*shape, eps=1e-5, dtype=torch.float32, shift=0.0):
     return x.to(dtype), gain.to(dtype), -bias.to(dtype), eps
 
 
-def with_x(x):
+def with_x(draws, x):
     """Return an example with vectors x."""
-    return x, *example(*x.shape)[1:]
+    return x, *example(draws, *x.shape)[1:]
 
 
-def one_large():
+def one_large(draws):
     """Return vectors of 512 numbers, one of which is large."""
-    x = example(2, 3, 512, shift=1.0)[0].clone()
+    x = example(draws, 2, 3, 512, shift=1.0)[0].clone()
     x[..., 7] = 600.0
-    return with_x(x)
+    return with_x(draws, x)
 
 
 def lines(result, right):
@@ -333,12 +332,14 @@ def guess(results, rights, inputs):
     return None
 
 
-SIGNS = (
-    example(3, 4, 6)[0],
-    torch.tensor(shuffled([-0.5, 2.0, 0.0, 1.5, -3.0, 1.0])),
-    torch.tensor(shuffled([1.0, -2.0, 0.5, 0.0, 3.0, -1.0])),
-    1e-5,
-)
+def signs(draws):
+    """Return inputs whose gain and bias have either sign, or are 0."""
+    return (
+        example(draws, 3, 4, 6)[0],
+        torch.tensor(draws.shuffled([-0.5, 2.0, 0.0, 1.5, -3.0, 1.0])),
+        torch.tensor(draws.shuffled([1.0, -2.0, 0.5, 0.0, 3.0, -1.0])),
+        1e-5,
+    )
 
 
 def case(shown, inputs, otherwise="", tolerance=1e-4, nan=NAN, only=False):
@@ -346,98 +347,112 @@ def case(shown, inputs, otherwise="", tolerance=1e-4, nan=NAN, only=False):
     return Case(shown, inputs, tolerance, nan, otherwise, only)
 
 
-CASES = (
-    case("", example(3, 4, 6)),
-    case(
+def cases(draws):
+    """Yield all cases."""
+    yield case("", example(draws, 3, 4, 6))
+    yield case(
         "right, but not with another gain and bias, of either sign and 0: ",
-        SIGNS,
+        signs(draws),
         "use gain and bias as they come at each call, without abs or relu, "
         "and keep nothing of an earlier call",
-    ),
-    case(
+    )
+    yield case(
         "right for (B, T, D) = (3, 4, 6), but not for (2, 7, 4): ",
-        example(2, 7, 4),
-    ),
-    case(
+        example(draws, 2, 7, 4),
+    )
+    yield case(
         "right for eps = 1e-5, but not for eps = 0.3: ",
-        example(2, 4, 5, eps=share(0.3, 0.2, 0.5)),
-    ),
-    case(
+        example(draws, 2, 4, 5, eps=draws.share(0.3, 0.2, 0.5)),
+    )
+    yield case(
         "right for eps = 1e-5, but not for eps = 1e-12: ",
-        example(2, 4, 5, eps=1e-12),
+        example(draws, 2, 4, 5, eps=1e-12),
         "use eps as it comes, however small, and no number of your own",
         only=True,
-    ),
-    case(
+    )
+    yield case(
         "right while all sizes differ, but not when B = T = D: ",
-        example(4, 4, 4),
-    ),
-    case(
+        example(draws, 4, 4, 4),
+    )
+    yield case(
         "right for (B, T, D), but not for one vector (write dim=-1): ",
-        example(6),
-    ),
-    case(
+        example(draws, 6),
+    )
+    yield case(
         "right for (B, T, D), but not for (T, D) (write dim=-1): ",
-        example(3, 5),
-    ),
-    case("right for three axes, but not for four: ", example(2, 3, 4, 5)),
-    case("right for four axes, but not for five: ", example(2, 3, 2, 4, 5)),
-    case(
+        example(draws, 3, 5),
+    )
+    yield case(
+        "right for three axes, but not for four: ", example(draws, 2, 3, 4, 5)
+    )
+    yield case(
+        "right for four axes, but not for five: ",
+        example(draws, 2, 3, 2, 4, 5),
+    )
+    yield case(
         "right for float32, but not for float64: ",
-        example(2, 4, 5, dtype=torch.float64),
+        example(draws, 2, 4, 5, dtype=torch.float64),
         tolerance=1e-9,
-    ),
-    case(
+    )
+    yield case(
         "right for float32, but not for float16: ",
-        example(2, 4, 5, shift=1.0, dtype=torch.float16),
+        example(draws, 2, 4, 5, shift=1.0, dtype=torch.float16),
         tolerance=1e-2,
-    ),
-    case(
+    )
+    yield case(
         "right, but: ",
-        with_x(example(3, 4, 5)[0][..., :1].expand(3, 4, 5).clone()),
+        with_x(
+            draws, example(draws, 3, 4, 5)[0][..., :1].expand(3, 4, 5).clone()
+        ),
         "a vector whose numbers are all equal must give bias, as x - mean is "
         "0; treat it like any other",
         1e-2,
         ALL_EQUAL,
         only=True,
-    ),
-    case("right, but not when D = 1: ", example(2, 4, 1)),
-    case("right, but not when B = T = 1: ", example(1, 1, 6)),
-    case(
+    )
+    yield case("right, but not when D = 1: ", example(draws, 2, 4, 1))
+    yield case("right, but not when B = T = 1: ", example(draws, 1, 1, 6))
+    yield case(
         "right for few numbers per vector, but not for 512, one of them "
         "large: ",
-        one_large(),
+        one_large(draws),
         "nothing may be cut off; a normalised number can be as large as 20",
-    ),
-    case(
+    )
+    yield case(
         "right for numbers around 0, but not for numbers around 3000: ",
-        example(2, 4, 5, shift=3000.0),
+        example(draws, 2, 4, 5, shift=3000.0),
         CANCELS,
         1e-2,
         CANCELS,
         only=True,
-    ),
-)
-check_layer_norm = check(
-    Exercise(
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=layer_norm,
         returns={"the result": ""},
         takes=("", "D", "D", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors={"var() received": VAR, "std() received": VAR},
         help="mean and variance keep their axis with keepdim=True; gain and "
         "bias, (D,), meet the last axis as they are",
         guess=guess,
         trains=(
-            ("", example(3, 4, 6, shift=1.0)),
-            ("right, but not for one vector: ", example(6)),
+            ("", example(draws, 3, 4, 6, shift=1.0)),
+            ("right, but not for one vector: ", example(draws, 6)),
         ),
         smooth=(
             (
                 INFINITE,
-                with_x(torch.arange(12.0).view(3, 4, 1).repeat(1, 1, 5)),
+                with_x(
+                    draws, torch.arange(12.0).view(3, 4, 1).repeat(1, 1, 5)
+                ),
             ),
         ),
     )
-)
+
+
+check_layer_norm = check(exercise)

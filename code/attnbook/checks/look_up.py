@@ -8,8 +8,6 @@ import torch
 import torch.nn.functional as F
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
-from attnbook.checks.engine.draws import share as between
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -365,10 +363,11 @@ MISTAKES = table("""
 """)
 
 
-def example(sizes, temperature=0.3, share=0.3, length=1.0, **more):
+def example(draws, sizes, temperature=0.3, share=0.3, length=1.0, **more):
     """Draw the inputs, none of them contiguous.
 
     Args:
+        draws: where they come from.
         sizes: R, N, D and V; the last word never comes if V is above 1.
         temperature: as the answer gets it.
         share: as the answer gets it.
@@ -378,7 +377,7 @@ def example(sizes, temperature=0.3, share=0.3, length=1.0, **more):
             `near`: all keys are nearly so, and far from other queries.
     """
     r, n, d, v = sizes
-    generator = seeded(17)
+    generator = draws.seeded(17)
 
     def states(count):
         x = torch.randn(d, count, generator=generator).T + 0.3
@@ -433,79 +432,105 @@ NAN = (
     "are 0, or a logarithm of 0 is taken; use softmax, and mix probabilities"
 )
 SIZES = (3, 11, 5, 7)  # R, N, D, V
-CASES = (
-    Case("", example(SIZES, between(0.3, 0.25, 0.35)), nan=NAN),
-    Case(
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield Case(
+        "", example(draws, SIZES, draws.share(0.3, 0.25, 0.35)), nan=NAN
+    )
+    yield Case(
         "right for a small vocabulary, but not for one larger than the "
         "datastore: ",
-        example((4, 6, 3, 13), between(0.4, 0.3, 0.45), 0.6),
+        example(draws, (4, 6, 3, 13), draws.share(0.4, 0.3, 0.45), 0.6),
         nan=NAN,
-    ),
-    Case(
+    )
+    yield Case(
         "right while all sizes differ, but not if R = N = D = V: ",
-        example((6, 6, 6, 6), 0.2, 0.2),
+        example(draws, (6, 6, 6, 6), 0.2, 0.2),
         nan=NAN,
-    ),
-    Case("right for few entries, but not for many: ", example((2, 90, 8, 20))),
-    Case(
+    )
+    yield Case(
+        "right for few entries, but not for many: ",
+        example(draws, (2, 90, 8, 20)),
+    )
+    yield Case(
         "right at a moderate temperature, but not at a low one: ",
-        example((5, 11, 4, 7), 0.004, near=True),
+        example(draws, (5, 11, 4, 7), 0.004, near=True),
         1e-3,
         nan=NAN,
-    ),
-    Case(
+    )
+    yield Case(
         "right at low temperatures, but not at a high one: ",
-        example(SIZES, between(20.0, 15.0, 25.0), 0.8),
-    ),
-    Case(
+        example(draws, SIZES, draws.share(20.0, 15.0, 25.0), 0.8),
+    )
+    yield Case(
         "right for a share between 0 and 1, but not for 0: ",
-        example(SIZES, share=0),
+        example(draws, SIZES, share=0),
         nan=NAN,
         otherwise="a share of 0 leaves what the model said, untouched",
-    ),
-    Case(
+    )
+    yield Case(
         "right for a share between 0 and 1, but not for 1: ",
-        example(SIZES, share=1),
+        example(draws, SIZES, share=1),
         nan=NAN,
         otherwise="a share of 1 leaves what is found, alone",
-    ),
-    Case(
+    )
+    yield Case(
         "right for states of length about 1, but not for long ones: ",
-        example(SIZES, length=1000.0),
+        example(draws, SIZES, length=1000.0),
         nan=NAN,
         otherwise="the length of a state must not matter; divide by it",
-    ),
-    Case(
+    )
+    yield Case(
         "right for states of length about 1, but not for short ones: ",
-        example(SIZES, length=0.002),
+        example(draws, SIZES, length=0.002),
         1e-4,
         otherwise="the length of a state must not matter; divide by it, and "
         "add nothing to it",
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(SIZES, dtype=torch.float64),
+        example(draws, SIZES, dtype=torch.float64),
         1e-9,
-    ),
-    Case("right, but not if a key is like a query: ", example(SIZES, equal=1)),
-    Case("right, but not if all have one word: ", example(SIZES, word=3)),
-    Case("right, but not for a single query: ", example((1, 7, 5, 4))),
-    Case("right, but not for a single entry: ", example((3, 1, 5, 4))),
-    Case("right, but not for states of one number: ", example((3, 6, 1, 4))),
-)
+    )
+    yield Case(
+        "right, but not if a key is like a query: ",
+        example(draws, SIZES, equal=1),
+    )
+    yield Case(
+        "right, but not if all have one word: ", example(draws, SIZES, word=3)
+    )
+    yield Case(
+        "right, but not for a single query: ", example(draws, (1, 7, 5, 4))
+    )
+    yield Case(
+        "right, but not for a single entry: ", example(draws, (3, 1, 5, 4))
+    )
+    yield Case(
+        "right, but not for states of one number: ",
+        example(draws, (3, 6, 1, 4)),
+    )
+
+
 LOG_ERRORS = "math domain error", "expected a positive input"
 LOGARITHM = "a logarithm of 0 is taken; mix the probabilities themselves"
-check_look_up = check(
-    Exercise(
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=look_up,
         returns={"the mixture": "R V"},
         takes=("R D", "N D", "N", "R V", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors=dict.fromkeys(LOG_ERRORS, LOGARITHM),
         help="the weights are (R, N); what is found is (R, V) like `said`, "
         "also for words that no entry has",
         guess=guess,
-        trains=(("", example((3, 16, 5, 7), every=True)),),
+        trains=(("", example(draws, (3, 16, 5, 7), every=True)),),
     )
-)
+
+
+check_look_up = check(exercise)

@@ -338,53 +338,56 @@ def factor_of(weights, raw, mask):
     return c if c and (logs - c * raw).abs().max() < 1e-3 else None
 
 
-CASES = tuple(
-    Case(shown, inputs, *tolerance)
+def cases(draws):
+    """Yield all cases."""
     for shown, inputs, *tolerance in (
-        ("", inputs_of("every")),
+        ("", inputs_of(draws, "every")),
         ("right for a mask of shape (B, H, T, S), but not for a padding "
-         "mask, (B, 1, 1, S): ", inputs_of("padding")),
+         "mask, (B, 1, 1, S): ", inputs_of(draws, "padding")),
         ("right for masks with four axes, but not for a causal one, (T, S): ",
-         inputs_of("causal", SQUARE)),
+         inputs_of(draws, "causal", SQUARE)),
         ("right while all sizes differ, but not when T = S (do the same at "
-         "every size): ", inputs_of("every", SQUARE)),
+         "every size): ", inputs_of(draws, "every", SQUARE)),
         ("right, but not for another mask of the same shape (is something "
-         "kept between calls?): ", inputs_of("other")),
+         "kept between calls?): ", inputs_of(draws, "other")),
         ("right for masks with two and four axes, but not with three, "
-         "(H, T, S): ", inputs_of("three axes", (3, 3, 4, 7, 11, 13))),
+         "(H, T, S): ", inputs_of(draws, "three axes", (3, 3, 4, 7, 11, 13))),
         ("right, but not for a mask of shape (1, H, 1, S): ",
-         inputs_of("by head")),
+         inputs_of(draws, "by head")),
         ("right, but not when a visible key has the score 0: ",
-         with_zeros()),
+         with_zeros(draws)),
         ("right when something is hidden, but not when nothing is: ",
-         inputs_of("open")),
+         inputs_of(draws, "open")),
         ("right for small scores, but not when a hidden key has a score far "
-         "above the others: ", decisive(), 1e-3),
+         "above the others: ", decisive(draws), 1e-3),
         ("right for small scores, but not for visible ones that lie "
-         "thousands apart: ", far_apart()),
+         "thousands apart: ", far_apart(draws)),
         ("right for float32, but not for float64: ",
-         inputs_of("every", dtype=torch.float64), 1e-13),
+         inputs_of(draws, "every", dtype=torch.float64), 1e-13),
         ("right for float32, but not for float16: ",
-         inputs_of("every", dtype=torch.float16), 1e-2),
+         inputs_of(draws, "every", dtype=torch.float16), 1e-2),
         ("right for small scores, but not when all visible scores are very "
-         "low: ", with_scores(-(2.0**120), 2.0**120, torch.float64)),
+         "low: ", with_scores(draws, -(2.0**120), 2.0**120, torch.float64)),
         ("right for small scores, but not for float16 when all visible "
          "scores are very low: ",
-         with_scores(-4e4, 6e4, torch.float16), 1e-2),
+         with_scores(draws, -4e4, 6e4, torch.float16), 1e-2),
         ("right, but not for one sentence: ",
-         inputs_of("every", (1, 3, 5, 7, 11, 13))),
+         inputs_of(draws, "every", (1, 3, 5, 7, 11, 13))),
         ("right, but not for one head: ",
-         inputs_of("every", (2, 1, 5, 7, 11, 13))),
+         inputs_of(draws, "every", (2, 1, 5, 7, 11, 13))),
         ("right, but not for one query: ",
-         inputs_of("every", (2, 3, 1, 7, 11, 13))),
-    )
-)  # fmt: skip
-check_masked_attention = check(
-    Exercise(
+         inputs_of(draws, "every", (2, 3, 1, 7, 11, 13))),
+    ):  # fmt: skip
+        yield Case(shown, inputs, *tolerance)
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=masked_attention,
         returns={"the context": "B H T E", "the tensor of weights": "B H T S"},
         takes=("B H T K", "B H S K", "B H S E", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("raw", "scaled", "keep", "hidden", "weights"),
         errors={  # the numbers are those of the first case
@@ -413,14 +416,19 @@ check_masked_attention = check(
         "all four axes round; the mask broadcasts to them as it is",
         guess=guess,
         through=with_small_mistakes,
-        trains=(("", inputs_of("padding")), ("", inputs_of("every"))),
+        trains=(
+            ("", inputs_of(draws, "padding")),
+            ("", inputs_of(draws, "every")),
+        ),
         smooth=(
             (
                 "the numbers are right, but a gradient is NaN: an exponential "
                 "has overflowed, and throwing it away afterwards does not "
                 "help its gradient; mask the scores first",
-                decisive(torch.float64),
+                decisive(draws, torch.float64),
             ),
         ),
     )
-)
+
+
+check_masked_attention = check(exercise)

@@ -4,10 +4,11 @@ Dimension letters:
     B batch, H heads, T target length, S source length.
 """
 
+import functools
+
 import torch
 
 from attnbook.checks.engine.calling import lost_axis, unanswered
-from attnbook.checks.engine.draws import shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import Row, table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -23,6 +24,7 @@ from attnbook.checks.padding_mask import (  # noqa: F401 (rows use some)
     count,
     first_places,
     large,
+    large_pad,
     require_mask,
     scattered,
     sentences,
@@ -244,7 +246,7 @@ def guess(results, rights, inputs):
     ((name, shape, values),) = results
     rights = dict(zip(SHAPES, masks_for(*inputs), strict=True))
     (b, s), t = inputs[0].shape, inputs[1].size(1)
-    if inputs[2] == LARGE_PAD:
+    if inputs[2] >= LARGE_PAD:
         return Hint("{}: {}", Hint(name), Hint(COARSE))
     rows, columns = t if name != "encoder" else s, rights[name].size(-1)
     full = (b, H, rows, columns)
@@ -285,60 +287,64 @@ def both(source, target, source_pad, target_pad):
     return source, target, source_pad, target_pad
 
 
-CASES = tuple(
-    Case(shown, inputs)
+def cases(draws):
+    """Yield all cases."""
+    ids = functools.partial(sentences, draws)
+    pad = large_pad(draws)
     for shown, inputs in (
-        ("", both(sentences((3, 5, 2), 5, 0), sentences((3, 4, 1), 4, 9), 0,
+        ("", both(ids((3, 5, 2), 5, 0), ids((3, 4, 1), 4, 9), 0,
                   9)),
-        (AGAIN, both(sentences((5, 1, 4), 5, 0), sentences((1, 4, 2), 4, 9),
+        (AGAIN, both(ids((5, 1, 4), 5, 0), ids((1, 4, 2), 4, 9),
                      0, 9)),
         ("right for one pair of padding ids, but not for others: ",
-         both(with_words(sentences((3, 7), 7, 8), 0),
-              sentences((5, 3), 5, 1), 8, 1)),
+         both(with_words(ids((3, 7), 7, 8), 0),
+              ids((5, 3), 5, 1), 8, 1)),
         ("right, but not when the source is padded in front: ",
-         (sentences((2, 4, 3), 6, 0, front=True),
-          sentences((4, 1, 2), 4, 9), 0, 9)),
+         (ids((2, 4, 3), 6, 0, front=True),
+          ids((4, 1, 2), 4, 9), 0, 9)),
         ("right, but not when the source has pads between its words: ",
-         (with_hole(sentences((3, 6, 5), 6, 0), 0),
-          sentences((4, 1, 2), 4, 9), 0, 9)),
+         (with_hole(ids((3, 6, 5), 6, 0), 0),
+          ids((4, 1, 2), 4, 9), 0, 9)),
         ("right while the source is longer than the target, but not the "
          "other way round: ",
          both(torch.tensor([[10, 0, 10], [12, 10, 15]]),
-              sentences((6, 4), 6, 9), 10, 9)),
+              ids((6, 4), 6, 9), 10, 9)),
         ("right while all sizes differ, but not when B = S = T (do the same "
          "at every size): ",
-         both(sentences((4, 2, 3, 1), 4, 0), sentences((3, 4, 1, 2), 4, 9),
+         both(ids((4, 2, 3, 1), 4, 0), ids((3, 4, 1, 2), 4, 9),
               0, 9)),
         ("right for several sentences, but not for one: ",
-         (torch.tensor([shuffled([5, 0, 5, 9, 5])]),
-          sentences((3,), 4, 9), 5, 9)),
+         (torch.tensor([draws.shuffled([5, 0, 5, 9, 5])]),
+          ids((3,), 4, 9), 5, 9)),
         ("right, but not for sentences of one token: ",
-         (sentences((1, 1, 1), 1, 0), sentences((1, 1, 1), 1, 9), 0, 9)),
+         (ids((1, 1, 1), 1, 0), ids((1, 1, 1), 1, 9), 0, 9)),
         ("right for int64 ids, but not for int32 ones that lie in memory in "
          "another order: ",
-         (scattered(sentences((5, 2), 5, 0).int()),
-          scattered(sentences((4, 3), 4, 9).int()), 0, 9)),
-        (LARGE, (large(LARGE_PAD), large(LARGE_PAD + 512), LARGE_PAD,
-                 LARGE_PAD + 512)),
-        (LONG, (sentences((70, 40), 70, 0), sentences((50, 75), 75, 9), 0,
+         (scattered(ids((5, 2), 5, 0).int()),
+          scattered(ids((4, 3), 4, 9).int()), 0, 9)),
+        (LARGE, (large(draws, pad), large(draws, pad + 512), pad, pad + 512)),
+        (LONG, (ids((70, 40), 70, 0), ids((50, 75), 75, 9), 0,
                 9)),
-    )
-) + tuple(
-    Case(
-        NEGATIVE,
-        (with_words(sentences((4, 3), 5, pad), -100, -8),
-         with_words(sentences((3, 2), 4, pad), -100, -8), pad, pad),
-        otherwise=ANY_INTEGER,
-        only=True,
-    )
-    for pad in (8, 0)
-)  # fmt: skip
-check_masks_for = check(
-    Exercise(
+    ):  # fmt: skip
+        yield Case(shown, inputs)
+    for pad in (8, 0):
+        source = with_words(ids((4, 3), 5, pad), -100, -8)
+        target = with_words(ids((3, 2), 4, pad), -100, -8)
+        yield Case(
+            NEGATIVE,
+            (source, target, pad, pad),
+            otherwise=ANY_INTEGER,
+            only=True,
+        )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=masks_for,
         returns={"the masks": ""},
         takes=("B S", "B T", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("own", "past"),
         errors={
@@ -350,4 +356,6 @@ check_masks_for = check(
         through=first_wrong,
         guess=guess,
     )
-)
+
+
+check_masks_for = check(exercise)

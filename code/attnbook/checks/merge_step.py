@@ -9,7 +9,7 @@ from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
-from attnbook.checks.merge_step_cases import CASES
+from attnbook.checks.merge_step_cases import cases
 from attnbook.data.paircounts import replace_pair
 
 
@@ -336,14 +336,15 @@ def guess(results, rights, inputs):
     return Hint("the pair is right, but the new dict is not{}", example)
 
 
-check_merge_step = check(
-    Exercise(
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=merge_step,
         returns={"the pair": "", "the new dict": ""},
         takes=("",),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
-        asked=len(CASES),
+        asked=None,
         combine=(
             "weight",
             "counts",
@@ -359,4 +360,6 @@ check_merge_step = check(
         guess=guess,
         through=through,
     )
-)
+
+
+check_merge_step = check(exercise)

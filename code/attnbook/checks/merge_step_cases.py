@@ -1,6 +1,5 @@
 """The words on which the check of a merge step judges an answer."""
 
-from attnbook.checks.engine.draws import ciphered, number
 from attnbook.checks.engine.exercise import Case
 
 
@@ -17,17 +16,18 @@ def all_pairs(letters, count):
     return {(a, b): count for a in letters for b in letters if a != b}
 
 
-def renamed(words):
+def renamed(draws, words):
     """Return words, or others that have as much in common."""
-    times, letters = number(1, 1, 4), "".join(map("".join, words))
+    times, letters = draws.number(1, 1, 4), "".join(map("".join, words))
     return {
-        tuple(ciphered(symbol, letters) for symbol in word): times * count
+        tuple(draws.ciphered(symbol, letters) for symbol in word): times
+        * count
         for word, count in words.items()
     }
 
 
-CASES = tuple(
-    Case(shown, (renamed(words),))
+def cases(draws):
+    """Yield all cases."""
     for shown, words in (
         ("", spelled(net=5, hen=3, the=6, eat=3, hat=5)),
         (
@@ -115,5 +115,5 @@ CASES = tuple(
             "right, but not where counts are large: ",
             spelled(ab=40, cdxyz=60, ef=50, gh=2, ce=2, cea=1, aa=1),
         ),
-    )
-)
+    ):
+        yield Case(shown, (renamed(draws, words),))

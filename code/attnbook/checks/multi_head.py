@@ -8,7 +8,6 @@ import torch
 
 from attnbook.checks import scaled_attention
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.explain import repeated
 from attnbook.checks.engine.steps import table
@@ -279,11 +278,11 @@ def refused(sizes):
     }
 
 
-def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
+def example(draws, sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw x and the four matrices; none of them is contiguous."""
     b, h, t, k = sizes
     d = h * k
-    generator = seeded(7)
+    generator = draws.seeded(7)
     x = torch.randn(b, d, t, generator=generator).transpose(1, 2)
     ws = torch.randn(4, d, d, generator=generator).transpose(1, 2) / d**0.5
     return (*(y.to(dtype) for y in (factor * x, *ws)), h)
@@ -308,50 +307,60 @@ def guess(results, rights, inputs):
 TENSOR = "the tensor of weights"
 SQUARE = "right while all sizes differ, but not when {} (do the same at every "
 SQUARE += "size): "
-CASES = (
-    Case("", example()),
-    Case(
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws))
+    yield Case(
         Hint(
             "right for (B, H, T, K) = {}, but not for {}: ",
             SIZES,
             OTHER_SIZES,
         ),
-        example(OTHER_SIZES),
-    ),
-    Case(
+        example(draws, OTHER_SIZES),
+    )
+    yield Case(
         SQUARE.format("there are as many heads as tokens"),
-        example((2, 4, 4, 3)),
-    ),
-    Case(
+        example(draws, (2, 4, 4, 3)),
+    )
+    yield Case(
         SQUARE.format("the sentence is as long as a token is wide"),
-        example((2, 2, 6, 3)),
-    ),
-    Case(
+        example(draws, (2, 2, 6, 3)),
+    )
+    yield Case(
         SQUARE.format("the sentence is as long as a head is wide"),
-        example((2, 3, 5, 5)),
-    ),
-    Case("right, but not for one head: ", example((2, 1, 3, 5))),
-    Case("right, but not when every size is 1: ", example((1, 1, 1, 1))),
-    Case(
+        example(draws, (2, 3, 5, 5)),
+    )
+    yield Case("right, but not for one head: ", example(draws, (2, 1, 3, 5)))
+    yield Case(
+        "right, but not when every size is 1: ", example(draws, (1, 1, 1, 1))
+    )
+    yield Case(
         "right for small scores, but not for scores of several hundred: ",
-        example(factor=20.0),
+        example(draws, factor=20.0),
         1e-3,
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example((3, 5, 7, 4), dtype=torch.float64),  # a root that is exact
+        # the root of 4 is exact
+        example(draws, (3, 5, 7, 4), dtype=torch.float64),
         1e-9,
-    ),
-)
-check_multi_head = check(
-    Exercise(
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=multi_head,
         returns={"the context": "B T D", "the tensor of weights": "B H T T"},
         takes=("B T D", "", "", "", "", "H"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors=refused(SIZES),
         guess=guess,
-        trains=(("", example()),),
+        trains=(("", example(draws)),),
     )
-)
+
+
+check_multi_head = check(exercise)

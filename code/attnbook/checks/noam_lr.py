@@ -6,7 +6,6 @@ import torch
 
 from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import close, unanswered
-from attnbook.checks.engine.draws import number
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake, describe
@@ -243,41 +242,45 @@ def guess(results, rights, inputs):
     )
 
 
-PAPER, LONG = number(512, 400, 640), number(4000, 3000, 6000)
-SMALL, WIDE = number(64, 40, 99), number(4096, 3000, 6000)
-SAME = number(128, 100, 180)
-check_noam_lr = check(
-    Exercise(
+def cases(draws):
+    """Yield all cases."""
+    paper, long = draws.number(512, 400, 640), draws.number(4000, 3000, 6000)
+    small, wide = draws.number(64, 40, 99), draws.number(4096, 3000, 6000)
+    same = draws.number(128, 100, 180)
+    yield Case("", (paper, long))
+    yield Case("right for d_model = 512, but not for 64: ", (small, long))
+    yield Case(
+        "right for d_model = 512 and 64, but not for 6: ",
+        (draws.number(6, 5, 9), long),
+    )
+    yield Case("right for d_model up to 512, but not for 4096: ", (wide, long))
+    yield Case(
+        "right for warmup = 4000, but not for 100: ",
+        (paper, draws.number(100, 90, 130)),
+    )
+    yield Case("right, but not when warmup is the width: ", (same, same))
+    yield Case(
+        "right, but not for a warmup of 1: ", (draws.number(32, 20, 48), 1)
+    )
+    yield Case(
+        "right, but not for a warmup of 100000: ",
+        (wide, draws.number(100_000, 80_000, 120_000)),
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=noam_lr,
         returns={"the course": "step"},
         takes=("", ""),
         through=course,
-        cases=(
-            Case("", (PAPER, LONG)),
-            Case("right for d_model = 512, but not for 64: ", (SMALL, LONG)),
-            Case(
-                "right for d_model = 512 and 64, but not for 6: ",
-                (number(6, 5, 9), LONG),
-            ),
-            Case(
-                "right for d_model up to 512, but not for 4096: ", (WIDE, LONG)
-            ),
-            Case(
-                "right for warmup = 4000, but not for 100: ",
-                (PAPER, number(100, 90, 130)),
-            ),
-            Case("right, but not when warmup is the width: ", (SAME, SAME)),
-            Case(
-                "right, but not for a warmup of 1: ", (number(32, 20, 48), 1)
-            ),
-            Case(
-                "right, but not for a warmup of 100000: ",
-                (WIDE, number(100_000, 80_000, 120_000)),
-            ),
-        ),  # fmt: skip
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         guess=guess,
         differ="two calls with the same step differ; keep no counter, the "
         "step is passed",
     )
-)
+
+
+check_noam_lr = check(exercise)

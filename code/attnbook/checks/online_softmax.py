@@ -10,7 +10,6 @@ import math
 import torch
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -220,10 +219,10 @@ def strided(x):
     return x.permute(axes).contiguous().permute(axes)
 
 
-def inputs_of(kind, shape, block, factor=1.0, dtype=torch.float32):
+def inputs_of(draws, kind, shape, block, factor=1.0, dtype=torch.float32):
     """Draw scores and values, neither contiguous, and the block."""
     *lead, t, s, e = shape
-    generator = seeded(16)
+    generator = draws.seeded(16)
     scores = torch.randn(*lead, s, t, generator=generator).double()
     values = torch.randn(*lead, e, s, generator=generator).double().mT
     scores = factor * scores.mT  # (..., T, S)
@@ -255,16 +254,10 @@ def inputs_of(kind, shape, block, factor=1.0, dtype=torch.float32):
 F64 = torch.float64
 SMALL, OPEN = "right for small scores: ", "right if no key is hidden: "
 READING = "the numbers are right, but "
-CASES = tuple(
-    Case(
-        shown,
-        inputs_of(kind, shape, block, *more),
-        1e-10 if F64 in more else 1e-4,
-        nan=NAN[kind],
-        otherwise=NAN[kind] if kind else WRONG,
-        only=bool(kind),
-        partly=shown is not READING,
-    )
+
+
+def cases(draws):
+    """Yield all cases."""
     for shown, kind, shape, block, *more in (
         ("", "", (5, 12, 3), 4, 2.0),
         ("right if the blocks divide the keys, but not if the last is "
@@ -296,22 +289,33 @@ CASES = tuple(
         (READING, "", (*WATCHED, 3), 8),
         (READING, "", (*WATCHED, 3), 3),
         (READING, "", (*WATCHED, 3), 1),
-    )
-)  # fmt: skip
-check_online_softmax = check(
-    Exercise(
+    ):  # fmt: skip
+        yield Case(
+            shown,
+            inputs_of(draws, kind, shape, block, *more),
+            1e-10 if F64 in more else 1e-4,
+            nan=NAN[kind],
+            otherwise=NAN[kind] if kind else WRONG,
+            only=bool(kind),
+            partly=shown is not READING,
+        )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=online_softmax,
         returns={"the context": "T E"},
         takes=("T S", "S E", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("starts", "v", "part", "factors", "context"),
         help="do T, S and E stand on the axes where you use them? "
         "keepdim=True?",
         through=through,
         trains=(
-            ("", inputs_of("", (5, 11, 3), 4)),
-            ("", inputs_of("", (2, 3, 5, 11, 4), 3)),
+            ("", inputs_of(draws, "", (5, 11, 3), 4)),
+            ("", inputs_of(draws, "", (2, 3, 5, 11, 4), 3)),
         ),
         smooth=(
             (
@@ -319,8 +323,10 @@ check_online_softmax = check(
                 "is hidden: -inf minus -inf was computed (logsumexp and "
                 "logaddexp do it too), and mended only afterwards; replace a "
                 "maximum of -inf before you subtract it",
-                inputs_of("first", (5, 11, 3), 3),
+                inputs_of(draws, "first", (5, 11, 3), 3),
             ),
         ),
     )
-)
+
+
+check_online_softmax = check(exercise)

@@ -4,11 +4,12 @@ Dimension letters:
     B batch, S length of a sentence.
 """
 
+import functools
+
 import torch
 
 from attnbook.checks.engine.asking import require_tensor
 from attnbook.checks.engine.calling import SQUEEZED, lost_axis, unanswered
-from attnbook.checks.engine.draws import number, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -18,8 +19,7 @@ AGAIN = (
     "(is something kept between calls?): "
 )
 LARGE = "right for small ids, but not for large ones: "
-# float64 does not tell it from its successor
-LARGE_PAD = 2**53 + 1024 * number(0, 1, 999)
+LARGE_PAD = 2**53  # float64 does not tell it from its successor
 NEGATIVE = "right, but not with negative ids among the words: "
 ANY_INTEGER = (
     "a word may have any id but that of the padding; compare by !=, without "
@@ -225,13 +225,13 @@ def guess(results, rights, inputs):
     )
 
 
-def sentences(words, length, pad, first=11, front=False):
+def sentences(draws, words, length, pad, first=11, front=False):
     """Return token ids, int64, (B, length), padded with one id.
 
     The words are ids from `first` on; with `front` the pads come first.
     """
-    rows, ids = [], shuffled([*range(first, first + 8)])
-    for b, count in enumerate(shuffled(words)):
+    rows, ids = [], draws.shuffled([*range(first, first + 8)])
+    for b, count in enumerate(draws.shuffled(words)):
         row = [ids[(3 * b + i) % 8] for i in range(count)]
         pads = [pad] * (length - count)
         rows.append(pads + row if front else row + pads)
@@ -257,64 +257,68 @@ def with_hole(tokens, pad):
     return tokens
 
 
-def large(pad):
+def large_pad(draws):
+    """Return a padding id that coarse types take for others."""
+    return LARGE_PAD + 1024 * draws.number(0, 1, 999)
+
+
+def large(draws, pad):
     """Return ids, (2, 5), that coarse types take for the padding id."""
-    words = shuffled([pad + 1, pad + 256, pad + 2**16, pad + 2**32])
+    words = draws.shuffled([pad + 1, pad + 256, pad + 2**16, pad + 2**32])
     return torch.tensor([[*words, pad], [*words[1:], pad, pad]])
 
 
-CASES = tuple(
-    Case(shown, (tokens, pad))
+def cases(draws):
+    """Yield all cases."""
+    ids = functools.partial(sentences, draws)
     for shown, tokens, pad in (
-        ("", with_words(sentences((3, 5, 2), 5, 7), 0, 8), 7),
-        (AGAIN, with_words(sentences((5, 2, 4), 5, 7), 0, 6), 7),
+        ("", with_words(ids((3, 5, 2), 5, 7), 0, 8), 7),
+        (AGAIN, with_words(ids((5, 2, 4), 5, 7), 0, 6), 7),
         ("right when pads come last, but not when they come first: ",
-         sentences((2, 4, 3), 5, 9, front=True), 9),
+         ids((2, 4, 3), 5, 9, front=True), 9),
         ("right for one padding id, but not for others: ",
-         with_words(sentences((4, 2, 7), 7, 3), 0), 3),
+         with_words(ids((4, 2, 7), 7, 3), 0), 3),
         ("right, but not when as many sentences as tokens (do the same at "
-         "every size): ", sentences((4, 2, 1, 3), 4, 0), 0),
+         "every size): ", ids((4, 2, 1, 3), 4, 0), 0),
         ("right when pads come first or last, but not when they stand "
-         "between words: ", with_hole(sentences((3, 6, 5), 6, 9), 9), 9),
-        ("right, but not without any pad: ", sentences((4, 4), 4, 9), 9),
+         "between words: ", with_hole(ids((3, 6, 5), 6, 9), 9), 9),
+        ("right, but not without any pad: ", ids((4, 4), 4, 9), 9),
         ("right for int64 ids, but not for int32 ones that lie in memory in "
-         "another order: ", scattered(sentences((5, 2, 3), 5, 7).int()), 7),
-    )
-) + tuple(
-    Case(NEGATIVE, (with_words(sentences((3, 2), 4, pad), -100, -7), pad),
-         otherwise=ANY_INTEGER, only=True)
-    for pad in (7, 0)
-) + tuple(
-    Case(shown, (tokens, pad))
+         "another order: ", scattered(ids((5, 2, 3), 5, 7).int()), 7),
+    ):  # fmt: skip
+        yield Case(shown, (tokens, pad))
+    for pad in (7, 0):
+        tokens = with_words(ids((3, 2), 4, pad), -100, -7)
+        yield Case(NEGATIVE, (tokens, pad), otherwise=ANY_INTEGER, only=True)
     for shown, tokens, pad in (
         ("right, but not when the padding id is -1: ",
-         torch.tensor([shuffled([-1, 1, -1, 7, -1])] * 2), -1),
-        (LONG, sentences((70, 40), 70, 9), 9),
+         torch.tensor([draws.shuffled([-1, 1, -1, 7, -1])] * 2), -1),
+        (LONG, ids((70, 40), 70, 9), 9),
         ("right for several sentences, but not for one: ",
-         torch.tensor([shuffled([9, 11, 9, 7, 9])]), 9),
-    )
-) + (
-    Case(
-        LARGE,
-        (large(LARGE_PAD), LARGE_PAD),
-        otherwise=COARSE,
-        only=True,
-    ),
-    Case(
+         torch.tensor([draws.shuffled([9, 11, 9, 7, 9])]), 9),
+    ):  # fmt: skip
+        yield Case(shown, (tokens, pad))
+    pad = large_pad(draws)
+    yield Case(LARGE, (large(draws, pad), pad), otherwise=COARSE, only=True)
+    yield Case(
         "right, but not for one token: ",
-        (sentences((1,), 1, 9), 9),
+        (ids((1,), 1, 9), 9),
         otherwise=SQUEEZED,
         only=True,
-    ),
-)  # fmt: skip
-check_padding_mask = check(
-    Exercise(
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=padding_mask,
         returns={"the mask": ""},
         takes=("B S", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         through=shape_and_values,
         guess=guess,
     )
-)
+
+
+check_padding_mask = check(exercise)

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from attnbook.checks.engine.calling import call
-from attnbook.checks.engine.draws import ciphered, seeded
-from attnbook.checks.engine.verdict import Mistake, checker
+from attnbook.checks.engine.draws import make_check
+from attnbook.checks.engine.verdict import Mistake
 from attnbook.checks.picture import read_picture
 from attnbook.checks.plot_attention_mistakes import (
     wrong_labels,
@@ -23,45 +23,52 @@ from attnbook.checks.plot_attention_mistakes import (
 
 WORDS = ["we", "saw", "the", "dog", "that", "saw"]
 WORDS += ["a", "cat", "and", "the", "bird"]
-WORDS = [*map(ciphered, WORDS)]
 
 
-def example(queries, keys, dtype=torch.float32):
+def example(draws, queries, keys, dtype=torch.float32):
     """Draw a map, which is not contiguous, and two lists of words."""
-    generator = seeded(5)
-    scores = torch.randn(keys, queries, generator=generator).to(dtype).T
-    return scores.softmax(-1).T.contiguous().T, WORDS[:queries], WORDS[-keys:]
+    words = [*map(draws.ciphered, WORDS)]
+    generator = draws.seeded(5)
+    scores = torch.randn(
+        keys, queries, generator=generator, dtype=torch.float32
+    )
+    scores = scores.to(dtype).T
+    weights = scores.softmax(-1).T.contiguous().T
+    return weights, words[:queries], words[-keys:]
 
 
-def part_of_a_map():
+def part_of_a_map(draws):
     """Draw the first three columns of a map of five."""
-    weights, rows, columns = example(4, 5)
+    weights, rows, columns = example(draws, 4, 5)
     return weights[:, :3], rows, columns[:3]
 
 
-STAGES = (
-    ("", example(4, 4)),
-    (
+def stages(draws):
+    """Yield pairs of what is shown, and the inputs."""
+    yield ("", example(draws, 4, 4))
+    yield (
         "right for a square map, but not for 3 queries and 6 keys: ",
-        example(3, 6),
-    ),
-    (
+        example(draws, 3, 6),
+    )
+    yield (
         "right for a square map, but not for 8 queries and 5 keys, with a "
         "word that comes twice: ",
-        example(8, 5),
-    ),
-    ("right for small maps, but not for 11 x 11: ", example(11, 11)),
-    ("right, but not for a single query: ", example(1, 3)),
-    (
+        example(draws, 8, 5),
+    )
+    yield (
+        "right for small maps, but not for 11 x 11: ",
+        example(draws, 11, 11),
+    )
+    yield ("right, but not for a single query: ", example(draws, 1, 3))
+    yield (
         "right, but not for the first columns of a wider map, whose rows do "
         "not sum to 1: ",
-        part_of_a_map(),
-    ),
-    (
+        part_of_a_map(draws),
+    )
+    yield (
         "right for float32, but not for float64: ",
-        example(2, 4, torch.float64),
-    ),
-)
+        example(draws, 2, 4, torch.float64),
+    )
 
 
 @contextlib.contextmanager
@@ -132,18 +139,15 @@ def judge_picture(picture, weights, rows, columns):
             raise Mistake(hint)
 
 
-@checker
-def check_plot_attention(answer):
+@make_check
+def check_plot_attention(answer, draws):
     """Check exercise ``plot_attention(weights, rows, columns) -> Axes``.
 
-    Args:
-        answer: a function of weights, (T, S), T labels of the queries and
-            S labels of the keys, which returns a matplotlib Axes.
-
-    Returns:
-        A `Verdict`; the check prints it too, and never raises.
+    Its argument is a function of weights, (T, S), T labels of the queries and
+    S labels of the keys, which returns a matplotlib Axes.  The check returns a
+    `Verdict`, prints it too, and never raises.
     """
-    for prefix, inputs in STAGES:
+    for prefix, inputs in stages(draws):
         try:
             with own_figures() as plt:
                 picture = read_picture(axes_of(answer, plt, inputs))

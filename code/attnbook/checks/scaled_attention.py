@@ -7,7 +7,6 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
@@ -180,10 +179,10 @@ MISTAKES = table("""
 """)
 
 
-def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
+def example(draws, sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw queries, keys and values; none of them is contiguous."""
     b, h, t, s, k, e = sizes
-    generator = seeded(4)
+    generator = draws.seeded(4)
 
     def draw(length, width):
         x = torch.randn(b, length, h, width, generator=generator)
@@ -198,52 +197,57 @@ def guess(results, rights, inputs):
     return unknown_weights(weights, right, q @ k.mT)
 
 
-CASES = (
-    Case("", example()),
-    Case(
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws))
+    yield Case(
         Hint(
             "right for B, H, T, S, d_k, d_v = {}, but not for {}: ",
             SIZES,
             OTHER_SIZES,
         ),
-        example(OTHER_SIZES),
-    ),
-    Case(
+        example(draws, OTHER_SIZES),
+    )
+    yield Case(
         "right while all sizes differ, but not when there are as many keys "
         "as numbers in a key (do the same at every size): ",
-        example(SQUARE),
-    ),
-    Case(
+        example(draws, SQUARE),
+    )
+    yield Case(
         "right for small scores, but not for scores of several hundred: ",
-        example(factor=8.0),
+        example(draws, factor=8.0),
         1e-3,
         nan="the tensor of weights holds NaN: e to such a power overflows, or "
         "all powers of a row vanish; use softmax, or first subtract from "
         "every row its own largest score",
         otherwise="something is cut off or replaced (clamp, nan_to_num?); "
         "use softmax on the scores as they are",
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(dtype=torch.float64),
-    ),
-    Case("right, but not when every size is 1: ", example(ONE)),
-    Case(
+        example(draws, dtype=torch.float64),
+    )
+    yield Case("right, but not when every size is 1: ", example(draws, ONE))
+    yield Case(
         "right for a d_k of 13 or less, but not for 128: ",
-        example((1, 2, 3, 4, 128, 5)),
-    ),
-)
-check_scaled_attention = check(
-    Exercise(
+        example(draws, (1, 2, 3, 4, 128, 5)),
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=scaled_attention,
         returns={"the context": "B H T E", "the tensor of weights": "B H T S"},
         takes=("B H T K", "B H S K", "B H S E"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="if this is the product of q and k: it needs "
         "k.transpose(-2, -1); k.T turns all four axes round",
         guess=guess,
-        trains=(("", example()),),
+        trains=(("", example(draws)),),
         must_train=False,
     )
-)
+
+
+check_scaled_attention = check(exercise)

@@ -8,7 +8,6 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -110,10 +109,10 @@ MISTAKES = table("""
 """)
 
 
-def example(*shape, factor=1.0, dtype=torch.float32):
+def example(draws, *shape, factor=1.0, dtype=torch.float32):
     """Draw queries (..., T, K) and keys (..., S, K), none contiguous."""
     *front, t, s, k = shape
-    generator = seeded(3)
+    generator = draws.seeded(3)
     return tuple(
         (factor * torch.randn(*front, k, n, generator=generator))
         .to(dtype)
@@ -132,43 +131,52 @@ def guess(results, rights, inputs):
     )
 
 
-CASES = (
-    Case("", example(4, 7, 5)),
-    Case("right for one sentence, but not for a batch: ", example(3, 4, 7, 5)),
-    Case(
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws, 4, 7, 5))
+    yield Case(
+        "right for one sentence, but not for a batch: ",
+        example(draws, 3, 4, 7, 5),
+    )
+    yield Case(
         "right while all sizes differ, but not when there are as many keys "
         "as numbers in a key: ",
-        example(6, 6, 6),
-    ),
-    Case(
-        "right, but not for a batch of square matrices: ", example(5, 5, 5, 5)
-    ),
-    Case(
+        example(draws, 6, 6, 6),
+    )
+    yield Case(
+        "right, but not for a batch of square matrices: ",
+        example(draws, 5, 5, 5, 5),
+    )
+    yield Case(
         "right for (T, K) and (B, T, K), but not for (B, H, T, K): ",
-        example(2, 3, 4, 7, 5),
-    ),
-    Case(
+        example(draws, 2, 3, 4, 7, 5),
+    )
+    yield Case(
         "right for up to two axes in front, but not for three: ",
-        example(2, 2, 3, 4, 7, 5),
-    ),
-    Case(
+        example(draws, 2, 2, 3, 4, 7, 5),
+    )
+    yield Case(
         "right for small numbers, but not for large ones: ",
-        example(4, 7, 5, factor=100.0),
+        example(draws, 4, 7, 5, factor=100.0),
         1e-4,
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(4, 7, 5, dtype=torch.float64),
+        example(draws, 4, 7, 5, dtype=torch.float64),
         1e-9,
-    ),
-    Case("right, but not for a single query and key: ", example(1, 1, 5)),
-)
-check_scores = check(
-    Exercise(
+    )
+    yield Case(
+        "right, but not for a single query and key: ", example(draws, 1, 1, 5)
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=scores,
         returns={"the result": "... ... ... T S"},
         takes=("... ... ... T K", "... ... ... S K"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors={
             "view size is not compatible": "view tears the rows of the keys "
@@ -177,6 +185,8 @@ check_scores = check(
         help="all pairs are needed, with any axes in front: turn the last two "
         "axes of the keys round, k.transpose(-2, -1); k.T turns all of them",
         guess=guess,
-        trains=(("", example(4, 7, 5)),),
+        trains=(("", example(draws, 4, 7, 5)),),
     )
-)
+
+
+check_scores = check(exercise)

@@ -8,7 +8,6 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close, lost_axis, show_inputs
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import (
@@ -247,10 +246,10 @@ SQUARE = (6, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
 ONE = (1, 1, 1, 1, 1)
 
 
-def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
+def example(draws, sizes=SIZES, factor=1.0, dtype=torch.float32):
     """Draw words and three matrices; none of them is contiguous."""
     b, t, d, k, e = sizes
-    generator = seeded(6)
+    generator = draws.seeded(6)
 
     def draw(*shape):
         x = torch.randn(shape, generator=generator).to(dtype)
@@ -260,9 +259,9 @@ def example(sizes=SIZES, factor=1.0, dtype=torch.float32):
     return x, draw(k, d) / d**0.25, draw(k, d) / d**0.25, draw(e, d)
 
 
-def one_sentence():
+def one_sentence(draws):
     """Draw a sentence without a batch, and three matrices."""
-    x, *matrices = example(OTHER_SIZES)
+    x, *matrices = example(draws, OTHER_SIZES)
     return x[1], *matrices
 
 
@@ -313,52 +312,57 @@ def guess(results, rights, inputs):
     return unknown_weights(weights, right, (x @ w_q) @ (x @ w_k).mT)
 
 
-CASES = (
-    Case("", example()),
-    Case(
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws))
+    yield Case(
         Hint(
             "right for B, T, D, d_k, d_v = {}, but not for {}: ",
             SIZES,
             OTHER_SIZES,
         ),
-        example(OTHER_SIZES),
-    ),
-    Case(
+        example(draws, OTHER_SIZES),
+    )
+    yield Case(
         "right for a batch (B, T, D), but not for one sentence (T, D); count "
         "axes from the end: ",
-        one_sentence(),
-    ),
-    Case(
+        one_sentence(draws),
+    )
+    yield Case(
         "right while all sizes differ, but not when they are all equal (do "
         "the same at every size): ",
-        example(SQUARE),
-    ),
-    Case(
+        example(draws, SQUARE),
+    )
+    yield Case(
         "right for small scores, but not for scores of several hundred: ",
-        example(factor=12.0),
+        example(draws, factor=12.0),
         1e-3,
         nan="the weights hold NaN, because e to such a power overflows, or "
         "all powers of a row vanish; use softmax, or first subtract from "
         "every row its own largest score",
         otherwise="something is cut off or replaced (clamp, nan_to_num?); "
         "use softmax on the scores as they are",
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(ROUND, dtype=torch.float64),
+        example(draws, ROUND, dtype=torch.float64),
         1e-9,
-    ),
-    Case("right, but not when every size is 1: ", example(ONE)),
-)
-check_self_attention = check(
-    Exercise(
+    )
+    yield Case("right, but not when every size is 1: ", example(draws, ONE))
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=self_attention,
         returns={"the context": "B T E", "the tensor of weights": "B T T"},
         takes=("B T D", "D K", "D K", "D E"),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         guess=guess,
         through=through,
-        trains=(("", example()),),
+        trains=(("", example(draws)),),
     )
-)
+
+
+check_self_attention = check(exercise)

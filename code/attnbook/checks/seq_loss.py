@@ -7,7 +7,6 @@ Dimension letters:
 import torch
 import torch.nn.functional as F
 
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Mistake
@@ -245,12 +244,12 @@ ERRORS = {  # the numbers are those of the case with 13 words
 }
 
 
-def example(b, t, v, pad_id, smoothing, factor=1, dtype=torch.float32):
+def example(draws, b, t, v, pad_id, smoothing, factor=1, dtype=torch.float32):
     """Draw logits, (B, T, V), not contiguous, and a target, (B, T + 1).
 
     Logits of float64 are moved far from 0: no loss notices, but float32 does.
     """
-    generator = seeded(12)
+    generator = draws.seeded(12)
     logits = torch.randn(b, v, t, generator=generator, dtype=torch.float64)
     words = torch.tensor([i for i in range(v) if i != pad_id])
     drawn = torch.randint(0, v - 2, (b, t + 1), generator=generator)
@@ -295,59 +294,65 @@ def guess(results, rights, inputs):
     )
 
 
-CASES = (
-    Case("", example(3, 5, 7, 0, 0.0)),
-    Case(
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws, 3, 5, 7, 0, 0.0))
+    yield Case(
         f"right without smoothing, but not with {MUCH}: ",
-        example(3, 4, 7, 0, MUCH),
-    ),
-    Case(
+        example(draws, 3, 4, 7, 0, MUCH),
+    )
+    yield Case(
         f"right for a smoothing of {MUCH}, but not of 0.9: ",
-        example(3, 5, 7, 0, 0.9),
+        example(draws, 3, 5, 7, 0, 0.9),
         otherwise="use smoothing as it comes, with no bound of your own",
-    ),
-    Case(
-        "right if pad_id is 0, but not if it is 4: ", example(4, 5, 13, 4, 0.1)
-    ),
-    Case(
+    )
+    yield Case(
+        "right if pad_id is 0, but not if it is 4: ",
+        example(draws, 4, 5, 13, 4, 0.1),
+    )
+    yield Case(
         "right while all sizes differ, but not when B = T = V: ",
-        example(5, 5, 5, 0, 0.1),
-    ),
-    Case(
+        example(draws, 5, 5, 5, 0, 0.1),
+    )
+    yield Case(
         "right for small logits, but not for logits of several hundred "
         "(use log_softmax or cross_entropy, no clamp, no log of a softmax): ",
-        example(3, 5, 7, 0, 0.1, factor=200.0),
+        example(draws, 3, 5, 7, 0, 0.1, factor=200.0),
         otherwise="a probability that is nearly 0 has lost its logarithm, "
         "or a large number is cut off",
         only=True,
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(3, 5, 7, 0, 0.1, dtype=torch.float64),
-    ),
-    Case(
+        example(draws, 3, 5, 7, 0, 0.1, dtype=torch.float64),
+    )
+    yield Case(
         "right for several sentences, but not for one: ",
-        example(1, 5, 7, 0, 0.0),
-    ),
-    Case(
+        example(draws, 1, 5, 7, 0, 0.0),
+    )
+    yield Case(
         "right for several labels, but not for one each: ",
-        example(3, 1, 7, 0, 0.0),
-    ),
-    Case(
+        example(draws, 3, 1, 7, 0, 0.0),
+    )
+    yield Case(
         "right while one sentence fills all places, but not if none does: ",
-        example(2, 8, 7, 0, 0.1),
-    ),
-)
-check_seq_loss = check(
-    Exercise(
+        example(draws, 2, 8, 7, 0, 0.1),
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=seq_loss,
         returns={"the loss": ""},
         takes=("B T V", "", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors=ERRORS,
         guess=guess,
         through=finite,
-        trains=(("", example(3, 5, 7, 0, 0.1)),),
+        trains=(("", example(draws, 3, 5, 7, 0, 0.1)),),
     )
-)
+
+
+check_seq_loss = check(exercise)

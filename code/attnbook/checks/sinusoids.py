@@ -5,6 +5,7 @@ Dimension letters:
 """
 
 import contextlib
+import functools
 import math
 
 import torch
@@ -13,7 +14,12 @@ from attnbook.checks.engine.calling import SQUEEZED, close, lost_axis
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
 from attnbook.checks.engine.verdict import Hint, Mistake
-from attnbook.checks.sinusoids_shape import SHOWN, wrong_size, wrong_type
+from attnbook.checks.sinusoids_shape import (
+    SHOWN,
+    sizes_of,
+    wrong_size,
+    wrong_type,
+)
 
 
 def sinusoids(length, d):
@@ -203,7 +209,7 @@ def tolerance(length):
     return 3e-3 if length > FAR else 4e-6
 
 
-def judged(answer, length, d):
+def judged(sizes, answer, length, d):
     """Return a learner's table, once it has the right type and size."""
     result = answer(length, d)
     right = sinusoids(length, d)
@@ -213,7 +219,7 @@ def judged(answer, length, d):
         return result  # the engine says so
     hint = wrong_type(result)
     if not (hint or lost_axis(result, right.shape)):
-        hint = wrong_size(result, length, d)
+        hint = wrong_size(result, length, d, sizes)
     if hint or result.shape != right.shape:
         raise Mistake(hint or SQUEEZED)
     off = (result - right).abs().max().item()
@@ -387,17 +393,21 @@ def last_resort(x, right):
     )
 
 
-check_sinusoids = check(
-    Exercise(
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    sizes = sizes_of(draws)
+    return Exercise(
         right=sinusoids,
         returns={"the table": "T D"},
         takes=("", ""),
         cases=tuple(
-            Case(shown, sizes, max(1e-5, tolerance(sizes[0])))
-            for sizes, shown in SHOWN.items()
+            Case(SHOWN[usual], size, max(1e-5, tolerance(size[0])))
+            for usual, size in sizes.items()
         ),
         mistakes=MISTAKES,
-        through=judged,
+        through=functools.partial(judged, {*sizes.values()}),
         guess=guess,
     )
-)
+
+
+check_sinusoids = check(exercise)

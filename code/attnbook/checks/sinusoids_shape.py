@@ -7,25 +7,10 @@ Dimension letters:
 import torch
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import number
 from attnbook.checks.engine.verdict import Hint
 from attnbook.positions import sinusoids
 
-WIDE, SAME = 2 * number(6, 5, 9), 2 * number(4, 4, 7)
-FEW = number(4, 3, 6)
-SIZES = {  # T and d on the page: those of this check
-    (9, 14): (number(9, 9, 13), 2 * number(7, 10, 13)),
-    (5, 12): (number(5, 5, 8), WIDE),
-    (20, 12): (number(20, 18, 27), WIDE),
-    (8, 8): (SAME, SAME),
-    (1, 6): (1, 2 * number(3, 3, 9)),
-    (7, 2): (number(7, 5, 11), 2),
-    (4, 7): (FEW, 1 + 2 * number(3, 3, 6)),
-    (4, 1): (FEW, 1),
-    (3, 600): (number(3, 3, 5), 2 * number(300, 290, 350)),
-    (6001, 2): (number(6001, 5900, 6400), 2),
-}
-SHOWN = {
+SHOWN = {  # T and d on the page: what the cases before have shown
     (9, 14): "",
     (5, 12): "right for T = 9 and d = 14, but not for T = 5 and d = 12: ",
     (20, 12): "right for T = 5 and d = 12, but not for T = 20 after it: ",
@@ -39,7 +24,24 @@ SHOWN = {
     (3, 600): "right for small d, but not for d = 600: ",
     (6001, 2): "right for small T, but not for T = 6001: ",
 }
-SHOWN = {SIZES[usual]: shown for usual, shown in SHOWN.items()}
+
+
+def sizes_of(draws):
+    """Return T and d on the page -> those of a check."""
+    number = draws.number
+    wide, same, few = 2 * number(6, 5, 9), 2 * number(4, 4, 7), number(4, 3, 6)
+    return {
+        (9, 14): (number(9, 9, 13), 2 * number(7, 10, 13)),
+        (5, 12): (number(5, 5, 8), wide),
+        (20, 12): (number(20, 18, 27), wide),
+        (8, 8): (same, same),
+        (1, 6): (1, 2 * number(3, 3, 9)),
+        (7, 2): (number(7, 5, 11), 2),
+        (4, 7): (few, 1 + 2 * number(3, 3, 6)),
+        (4, 1): (few, 1),
+        (3, 600): (number(3, 3, 5), 2 * number(300, 290, 350)),
+        (6001, 2): (number(6001, 5900, 6400), 2),
+    }
 
 
 def wrong_type(result):
@@ -66,16 +68,17 @@ def wrong_type(result):
     return None
 
 
-def wrong_size(result, length, d):
+def wrong_size(result, length, d, sizes):
     """Return a hint for a table that has another size, or None.
 
     Args:
         result: the learner's table.
         length: number of positions T.
         d: width D.
+        sizes: all T and d with which the learner's function is called.
     """
     shape, want = tuple(result.shape), (length, d)
-    hint = other_call(result, length, d)
+    hint = other_call(result, length, d, sizes)
     if hint or shape == want:
         return hint
     hints = {
@@ -130,13 +133,13 @@ def wrong_length(result, length, d):
     return Hint("your table ends after {} rows; make as many as T says", rows)
 
 
-def other_call(result, length, d):
+def other_call(result, length, d, sizes):
     """Return a hint for the table of an earlier call, or None."""
     shape = tuple(result.shape)
     if shape == (length, d) or len(shape) != 2:
         return None
     rows, width = shape
-    if shape in SHOWN and close(result, sinusoids(*shape), 1e-3):
+    if shape in sizes and close(result, sinusoids(*shape), 1e-3):
         return Hint(
             "you return the table of an earlier call, T = {} and d = "
             "{}; keep nothing between calls",
@@ -146,7 +149,7 @@ def other_call(result, length, d):
     if shape == (d, length) and close(result, sinusoids(*shape)):
         return "T and d are exchanged; rows are positions, columns are numbers"
     seen = rows == length and abs(width - d) > 1
-    seen = seen and width in {width for _, width in SHOWN}
+    seen = seen and width in {width for _, width in sizes}
     if seen and close(result, sinusoids(*shape), 1e-3):
         return Hint(
             "your table has {} columns, the d of an earlier call; keep "

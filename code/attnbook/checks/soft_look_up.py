@@ -8,7 +8,6 @@ import torch
 import torch.nn.functional as F
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import seeded, share
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
@@ -142,9 +141,11 @@ MISTAKES = table("""
 """)
 
 
-def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32, shift=0):
+def example(
+    draws, t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32, shift=0
+):
     """Draw queries, keys and values, none contiguous, and a bandwidth."""
-    generator = seeded(5)
+    generator = draws.seeded(5)
     query, keys, values = (
         (size * torch.randn(width, rows, generator=generator)).to(dtype).T
         for rows, width, size in ((t, d, factor), (s, d, factor), (s, e, 1))
@@ -152,16 +153,16 @@ def example(t, s, d, e, bandwidth, factor=1.0, dtype=torch.float32, shift=0):
     return query + shift, keys + shift, values, bandwidth
 
 
-def at_the_keys(bandwidth):
+def at_the_keys(draws, bandwidth):
     """Draw queries of which the first equals the first key."""
-    query, keys, *rest, _ = example(4, 7, 3, 2, bandwidth)
+    query, keys, *rest, _ = example(draws, 4, 7, 3, 2, bandwidth)
     keys[0] = query[0]
     return query, keys, *rest, bandwidth
 
 
-def far_from_close_keys():
+def far_from_close_keys(draws):
     """Draw queries far from keys that all have some weight, in float64."""
-    query, keys, *rest = example(4, 7, 3, 2, 0.75, dtype=torch.float64)
+    query, keys, *rest = example(draws, 4, 7, 3, 2, 0.75, dtype=torch.float64)
     return 100 * query, keys / 100, *rest
 
 
@@ -184,67 +185,80 @@ ROOT = (
     "NaN: a root has an infinite slope at 0; add up the squares and take no "
     "root"
 )
-CASES = (
-    Case("", example(4, 7, 3, 2, share(0.8, 0.6, 0.9))),
-    Case(
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", example(draws, 4, 7, 3, 2, draws.share(0.8, 0.6, 0.9)))
+    yield Case(
         "right for a bandwidth of 0.8, but not for 2.5: ",
-        example(3, 5, 4, 6, 2.5),
-    ),
-    Case(
+        example(draws, 3, 5, 4, 6, 2.5),
+    )
+    yield Case(
         "right while all sizes differ, but not when there are as many keys "
         "as queries and numbers: ",
-        example(4, 4, 4, 4, 0.8),
-    ),
-    Case(
+        example(draws, 4, 4, 4, 4, 0.8),
+    )
+    yield Case(
         "right for queries near the keys, but not when every exponential is "
         "0: ",
-        example(4, 7, 3, 2, 0.8, factor=100.0),
+        example(draws, 4, 7, 3, 2, 0.8, factor=100.0),
         1e-4,
         nan=HOLDS_NAN,
-    ),
-    Case(
+    )
+    yield Case(
         "right for queries and keys around 0, but not around 1,000: ",
-        example(4, 30, 3, 2, 0.8, shift=1000),  # from 26 on cdist multiplies
+        # from 26 rows on cdist multiplies
+        example(draws, 4, 30, 3, 2, 0.8, shift=1000),
         1e-4,
         otherwise="digits are lost: do you take large numbers from each "
         "other, q q - 2 q k + k k, as torch.cdist does from 26 rows on? "
         "subtract the keys first, then square",
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        example(4, 7, 3, 2, 0.75, dtype=torch.float64),  # torch.tensor(0.75)
-        1e-9,  # is exact in float32, 0.8 is not
-    ),
-    Case(
+        # torch.tensor(0.75) is exact in float32, 0.8 is not
+        example(draws, 4, 7, 3, 2, 0.75, dtype=torch.float64),
+        1e-9,
+    )
+    yield Case(
         "right for queries near the keys, but not when every exponential is "
         "0 and the keys lie close together: ",
-        far_from_close_keys(),
+        far_from_close_keys(draws),
         nan=HOLDS_NAN,
-    ),
-    Case("right, but not where a query equals a key: ", at_the_keys(0.8)),
-    Case(
+    )
+    yield Case(
+        "right, but not where a query equals a key: ", at_the_keys(draws, 0.8)
+    )
+    yield Case(
         "right, but not for a bandwidth of 0.02: ",
-        at_the_keys(0.02),
+        at_the_keys(draws, 0.02),
         1e-4,
         nan=HOLDS_NAN,
-    ),
-    Case("right, but not for a single query: ", example(1, 5, 3, 2, 0.8)),
-    Case(
+    )
+    yield Case(
+        "right, but not for a single query: ", example(draws, 1, 5, 3, 2, 0.8)
+    )
+    yield Case(
         "right, but not for values of a single number: ",
-        example(4, 5, 3, 1, 0.8),
-    ),
-)
-check_soft_look_up = check(
-    Exercise(
+        example(draws, 4, 5, 3, 1, 0.8),
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=soft_look_up,
         returns={"the result": "T E"},
         takes=("T D", "S D", "S E", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="query[:, None] - keys has all differences, (T, S, D); the sum "
         "over the last axis leaves one number per query and key, (T, S)",
         guess=guess,
-        trains=(("", example(4, 7, 3, 2, 0.8)),),
-        smooth=((ROOT, at_the_keys(0.8)),),
+        trains=(("", example(draws, 4, 7, 3, 2, 0.8)),),
+        smooth=((ROOT, at_the_keys(draws, 0.8)),),
     )
-)
+
+
+check_soft_look_up = check(exercise)

@@ -5,7 +5,6 @@ import math
 import torch
 
 from attnbook.checks.engine.calling import close, lost_axis
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -132,24 +131,24 @@ MISTAKES = table("""
 """)
 
 
-def draw(*shape, factor=1.0, dtype=torch.float32):
+def example(draws, *shape, factor=1.0, dtype=torch.float32):
     """Draw scores; with two axes or more they are not contiguous."""
-    x = factor * torch.randn(*reversed(shape), generator=seeded(5))
+    x = factor * torch.randn(*reversed(shape), generator=draws.seeded(5))
     return x.to(dtype).permute(*reversed(range(len(shape))))
 
 
-def hidden():
+def hidden(draws):
     """Return scores with rows in which all but one or two are -inf."""
-    x = draw(4, 6).clone()
+    x = example(draws, 4, 6).clone()
     x[1, [0, 1, 2, 4, 5]] = -math.inf
     x[1] -= 20000  # a large negative number in place of -inf shows
     x[3, :4] = -math.inf
     return x
 
 
-def far_apart(far, *shape):
+def far_apart(draws, far, *shape):
     """Return scores whose three rows lie far apart, (..., 3, S)."""
-    return draw(*shape, 3, 5) + torch.tensor([[0.0], [far], [-far]])
+    return example(draws, *shape, 3, 5) + torch.tensor([[0.0], [far], [-far]])
 
 
 HIDDEN = "a score of -inf must get the weight 0"
@@ -257,88 +256,105 @@ MEAN_OF_ALL = (
     "lowered = scaled - largest - (0 * scaled).mean(dim, keepdim=True)"
 )
 HINTS = {row.wrong: row.hint for row in MISTAKES}
-CASES = (
-    Case("", (draw(3, 4, 5), 1, 3.0)),
-    Case("right, but not at a temperature of 0.7: ", (draw(3, 4, 5), 1, 0.7)),
-    Case("right for dim=1, but not for dim=-1: ", (draw(3, 4), -1, 0.7)),
-    Case("right for other axes, but not for dim=0: ", (draw(4, 3), 0, 2.5)),
-    *(
-        Case(
+
+
+def cases(draws):
+    """Yield all cases."""
+    yield Case("", (example(draws, 3, 4, 5), 1, 3.0))
+    yield Case(
+        "right, but not at a temperature of 0.7: ",
+        (example(draws, 3, 4, 5), 1, 0.7),
+    )
+    yield Case(
+        "right for dim=1, but not for dim=-1: ",
+        (example(draws, 3, 4), -1, 0.7),
+    )
+    yield Case(
+        "right for other axes, but not for dim=0: ",
+        (example(draws, 4, 3), 0, 2.5),
+    )
+    for dim in (0, 2, -2, -3):
+        yield Case(
             f"right for other axes, but not for dim={dim} of three: ",
-            (draw(3, 4, 5), dim, 3.0),
+            (example(draws, 3, 4, 5), dim, 3.0),
         )
-        for dim in (0, 2, -2, -3)
-    ),
-    Case(
+    yield Case(
         "right for three axes, but not for dim=-3 of four: ",
-        (draw(3, 2, 4, 5), -3, 1.5),
-    ),
-    Case("right for more axes, but not for one row: ", (draw(7), 0, 2.0)),
-    Case(
+        (example(draws, 3, 2, 4, 5), -3, 1.5),
+    )
+    yield Case(
+        "right for more axes, but not for one row: ",
+        (example(draws, 7), 0, 2.0),
+    )
+    yield Case(
         "right, but not for scores of about -60: ",
-        (draw(3, 5) - 60, -1, 1.0),
+        (example(draws, 3, 5) - 60, -1, 1.0),
         1e-4,
         otherwise=CUT_OFF,
-    ),
-    *(
-        Case(
+    )
+    for lines, x, dim in (
+        ("rows", far_apart(draws, 80.0, 2), -1),
+        ("columns", far_apart(draws, 80.0).T, 0),
+    ):
+        yield Case(
             f"right, but not for {lines} whose scores lie far apart: ",
             (x, dim, 1.0),
             1e-4,
             HINTS["largest = scaled.max()"],
             CUT_OFF,
         )
-        for lines, x, dim in (
-            ("rows", far_apart(80.0, 2), -1),
-            ("columns", far_apart(80.0).T, 0),
-        )
-    ),
-    Case(
+    yield Case(
         "right for small scores, but not for scores of a thousand: ",
-        (far_apart(1000.0) - 500 * torch.eye(3, 5), -1, 1.0),
+        (far_apart(draws, 1000.0) - 500 * torch.eye(3, 5), -1, 1.0),
         1e-3,
         HINTS["largest = 0"],
         CUT_OFF,
-    ),
-    Case(
+    )
+    yield Case(
         "right, but not at a temperature of 0.001: ",
-        (draw(3, 5), -1, 0.001),
+        (example(draws, 3, 5), -1, 0.001),
         1e-3,
-    ),
-    Case(
+    )
+    yield Case(
         "right, but not for scores of 0.001 at a temperature of 0.001: ",
-        (draw(3, 5, factor=0.001), -1, 0.001),
+        (example(draws, 3, 5, factor=0.001), -1, 0.001),
         1e-4,
         otherwise="is the temperature kept from getting small, or 0?",
         only=True,
-    ),
-    Case(
+    )
+    yield Case(
         "right, but not at a temperature of 1000: ",
-        (draw(3, 5), -1, 1000.0),
+        (example(draws, 3, 5), -1, 1000.0),
         otherwise="is the temperature kept from getting large (min, clamp)?",
-    ),
-    Case(
+    )
+    yield Case(
         "right, but not for rows with scores of -inf: ",
-        (hidden(), -1, 2.0),
+        (hidden(draws), -1, 2.0),
         nan=HINTS[MEAN_OF_ALL],
-    ),
-    Case(
+    )
+    yield Case(
         "right for float32, but not for float64: ",
-        (draw(3, 5, factor=12.0, dtype=torch.float64), -1, 2.0),
+        (example(draws, 3, 5, factor=12.0, dtype=torch.float64), -1, 2.0),
         1e-9,
-    ),
-    Case("right, but not for a single score: ", (draw(1, 1), -1, 2.0)),
-)
+    )
+    yield Case(
+        "right, but not for a single score: ", (example(draws, 1, 1), -1, 2.0)
+    )
+
+
 NO_SLOPE = (
     "the weights are right beside scores of -inf, but their gradient is NaN: "
     "neither a logarithm nor a root has a slope at a weight of 0"
 )
-check_softmax = check(
-    Exercise(
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=softmax,
         returns={"the result": ""},
         takes=("", "", ""),
-        cases=CASES,
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors={
             "torch.return_types.max": "max with dim returns two things; use "
@@ -347,7 +363,9 @@ check_softmax = check(
         help="if a sum or a maximum has lost its axis: keepdim=True",
         guess=guess,
         through=of_one_shape,
-        trains=(("", (draw(3, 5), -1, 2.0)),),
-        smooth=((NO_SLOPE, (hidden(), -1, 2.0)),),
+        trains=(("", (example(draws, 3, 5), -1, 2.0)),),
+        smooth=((NO_SLOPE, (hidden(draws), -1, 2.0)),),
     )
-)
+
+
+check_softmax = check(exercise)

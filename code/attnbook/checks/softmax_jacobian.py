@@ -8,7 +8,6 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from attnbook.checks.engine.calling import close
-from attnbook.checks.engine.draws import shaken, shuffled
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
@@ -159,34 +158,41 @@ def by_formula(answer, p):
     return result
 
 
-SCORES = shaken(torch.tensor(shuffled([0.3, -1.0, 2.0, 0.7, 0.1])))
-MANY = shaken(torch.linspace(-9, 0, 100))
-check_softmax_jacobian = check(
-    Exercise(
+def cases(draws):
+    """Yield all cases."""
+    scores = torch.tensor(draws.shuffled([0.3, -1.0, 2.0, 0.7, 0.1]))
+    scores = draws.shaken(scores)
+    many = draws.shaken(torch.linspace(-9, 0, 100))
+    yield Case("", (scores.softmax(0),), 1e-6)
+    yield Case(
+        "right for float32, but not for float64: ",
+        (scores[:3].double().softmax(0),),
+        1e-9,
+    )
+    yield Case(
+        "right, but not when one weight is 1: ",
+        ((40 * scores).softmax(0),),
+        1e-6,
+    )
+    yield Case("right, but not for a single weight: ", (torch.ones(1),))
+    yield Case(
+        "right for few weights, but not for 100, many of them small: ",
+        (many.softmax(0),),
+        1e-6,
+    )
+
+
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    return Exercise(
         right=softmax_jacobian,
         returns={"the Jacobian": "S S"},
         takes=("S",),
-        cases=(
-            Case("", (SCORES.softmax(0),), 1e-6),
-            Case(
-                "right for float32, but not for float64: ",
-                (SCORES[:3].double().softmax(0),),
-                1e-9,
-            ),
-            Case(
-                "right, but not when one weight is 1: ",
-                ((40 * SCORES).softmax(0),),
-                1e-6,
-            ),
-            Case("right, but not for a single weight: ", (torch.ones(1),)),
-            Case(
-                "right for few weights, but not for 100, many of them small: ",
-                (MANY.softmax(0),),
-                1e-6,
-            ),
-        ),
+        cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         guess=guess,
         through=by_formula,
     )
-)
+
+
+check_softmax_jacobian = check(exercise)

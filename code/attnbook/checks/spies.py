@@ -15,7 +15,6 @@ import torch.nn.functional as F
 
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.checks.engine.calling import call, close
-from attnbook.checks.engine.draws import seeded
 from attnbook.multihead import merge_heads, split_heads
 
 HEADS = 2
@@ -140,10 +139,11 @@ def random_feed_forward(d_model, generator):
     return feed_forward
 
 
-def make_parts(log, d_model, attentions, seed=11):
+def make_parts(draws, log, d_model, attentions, seed=11):
     """Draw the parts of a layer.
 
     Args:
+        draws: where their numbers come from.
         log: a `Log` that gets every call.
         d_model: width D.
         attentions: names of the attentions, in their order.
@@ -152,7 +152,7 @@ def make_parts(log, d_model, attentions, seed=11):
     Returns:
         `Parts` with the attentions, feed_forward, and one norm each.
     """
-    generator = seeded(seed)
+    generator = draws.seeded(seed)
     parts = {
         name: spied_attention(name, log, random_attention(d_model, generator))
         for name in attentions

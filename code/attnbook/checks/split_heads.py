@@ -8,7 +8,6 @@ import math
 
 import torch
 
-from attnbook.checks.engine.draws import seeded
 from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
@@ -110,9 +109,9 @@ TRANSPOSED = "right, but not when the input is itself a transposed tensor: "
 FLOAT64 = "right for float32, but not for float64: "
 
 
-def numbers(sizes, dtype=torch.float32):
+def numbers(draws, sizes, dtype=torch.float32):
     """Return numbers that are all different and not whole, (B, H, T, K)."""
-    generator = seeded(3)
+    generator = draws.seeded(3)
     order = torch.randperm(math.prod(sizes), generator=generator)
     return order.to(dtype).view(sizes) + 4 / 3
 
@@ -123,15 +122,18 @@ def scattered(x):
     return x.transpose(1, last).contiguous().transpose(1, last)
 
 
-def cases(make):
+def cases(draws, make):
     """Return all cases of splitting or of merging.
 
     Args:
+        draws: where the numbers come from.
         make: a function of heads, (B, H, T, K), that returns the inputs.
     """
-    plain = [Case(SHOWN[sizes], make(numbers(sizes))) for sizes in SHOWN]
-    x, *others = make(numbers(SIZES))
-    y, *_ = make(numbers(SIZES, torch.float64))
+    plain = [
+        Case(SHOWN[sizes], make(numbers(draws, sizes))) for sizes in SHOWN
+    ]
+    x, *others = make(numbers(draws, SIZES))
+    y, *_ = make(numbers(draws, SIZES, torch.float64))
     return (
         *plain,
         Case(TRANSPOSED, (scattered(x), *others)),
@@ -139,19 +141,22 @@ def cases(make):
     )
 
 
-CASES = cases(lambda x: (x.transpose(1, 2).flatten(2), x.size(1)))
-check_split_heads = check(
-    Exercise(
+def exercise(draws):
+    """Return the exercise with its inputs."""
+    given = cases(draws, lambda x: (x.transpose(1, 2).flatten(2), x.size(1)))
+    return Exercise(
         right=split_heads,
         returns={"the result": "B H T K"},
         takes=("B T D", ""),
-        cases=CASES,
+        cases=given,
         mistakes=MISTAKES,
         errors={
             "equal size": "if you cut with chunk or split: you cut the "
             "tokens, not the width (write dim=-1), or not into num_heads "
             "pieces, so that they differ in length"
         },
-        trains=(("", CASES[0].inputs),),
+        trains=(("", given[0].inputs),),
     )
-)
+
+
+check_split_heads = check(exercise)

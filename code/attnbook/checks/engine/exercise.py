@@ -6,6 +6,7 @@ leave its inputs alone, are type, shape, numbers and gradients right, does it
 say the same when it is asked again?
 """
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from attnbook.checks.engine.asking import (
     ask,
     require_same_type,
 )
+from attnbook.checks.engine.draws import PAGE
 from attnbook.checks.engine.explain import DIFFER, explain
 from attnbook.checks.engine.gradients import LATER, judge_gradients
 from attnbook.checks.engine.verdict import Mistake, checker
@@ -66,7 +68,8 @@ class Exercise:
         takes: the axes of each input; "" for any, or for no tensor.
         cases: all `Case`.
         mistakes: rows, see `steps.table`.
-        asked: on how many of the first cases mistakes are told apart.
+        asked: on how many of the first cases mistakes are told apart; None
+            for all, -1 for all but the last.
         combine: names of the steps whose mistakes are tried in pairs too; ()
             for all.
         errors: words of an error -> what to say of it.
@@ -105,39 +108,42 @@ class Exercise:
         return tuple(inspect.signature(self.right).parameters)
 
 
-def check(exercise):
+def check(exercise, draws=PAGE):
     """Return the check of an exercise; see `verdict.checker`.
 
     Args:
-        exercise: an `Exercise`.
+        exercise: a function of `Draws` that returns an `Exercise`.
+        draws: where its inputs come from, the page or a key.
 
     Returns:
-        A function of the answer, with the exercise as an attribute.
+        A function of the answer.  Its attributes are `exercise`, with these
+        inputs, and `with_draws`, which makes the check with other ones.
     """
-    known = {}
+    drawn, known = exercise(draws), {}
 
     def body(answer):
-        trial = Trial(exercise, known)
-        for case in exercise.cases:
+        trial = Trial(drawn, known)
+        for case in drawn.cases:
             try:
                 judge(trial, answer, case)
             except Mistake as mistake:
-                if case is not exercise.cases[0]:
+                if case is not drawn.cases[0]:
                     judge_again(trial, answer)
                 raise mistake.behind(case.shown, case.partly) from None
         judge_again(trial, answer)
-        judge_gradients(exercise, answer)
+        judge_gradients(drawn, answer)
 
-    right = exercise.right
+    right = drawn.right
     body.__name__ = body.__qualname__ = f"check_{right.__name__}"
     body.__doc__ = (
-        f"Check exercise ``{right.__name__}({', '.join(exercise.names)})``.\n"
+        f"Check exercise ``{right.__name__}({', '.join(drawn.names)})``.\n"
         f"\nIts argument is a function that does this:\n\n"
         f"{inspect.cleandoc(right.__doc__)}\n\n"
         "The check returns a `Verdict`, prints it too, and never raises.\n"
     )
     made = checker(body)
-    made.exercise = exercise
+    made.exercise = drawn
+    made.with_draws = functools.partial(check, exercise)
     return made
 
 

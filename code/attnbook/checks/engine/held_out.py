@@ -1,12 +1,13 @@
 """The check of a task with inputs that stand on no page and in no file."""
 
+from attnbook import checks
 from attnbook.checks.engine.asking import (
     Trial,
     agree,
     ask,
     require_same_type,
 )
-from attnbook.checks.engine.draws import digest, drawn
+from attnbook.checks.engine.draws import Draws, digest
 from attnbook.checks.engine.gradients import judge_gradients
 from attnbook.checks.engine.steps import with_one
 from attnbook.checks.engine.verdict import Mistake, same_surroundings
@@ -18,7 +19,7 @@ def held_out(task, key):
     """Return the check of a task with inputs drawn from a key.
 
     The inputs are drawn again where a mistake of the check's table would not
-    show.  One call at a time; the public check is untouched.
+    show.
 
     Args:
         task: its name, such as "scores".
@@ -27,9 +28,11 @@ def held_out(task, key):
     Returns:
         A check, as in `attnbook.checks`; the same for the same key.
     """
+    public = getattr(checks, f"check_{task}")
     best, fewest = None, float("inf")
     for attempt in range(DRAWS):
-        check = drawn(task, digest(key, "held out", task, attempt))
+        draws = Draws(digest(key, "held out", task, attempt))
+        check = public.with_draws(draws)
         count = unseen(check)
         if count < fewest:
             best, fewest = check, count
