@@ -51,8 +51,8 @@ def model_of(seed=0, **changes):
 def test_a_cached_step_equals_the_whole_computation(changes):
     model = model_of(**changes)
     target = torch.tensor([[1, 4, 5, 3, 6, 7], [1, 8, 3, 3, 5, 4]])
-    memory, mask = model.encode(SOURCE), model.source_mask(SOURCE)
-    whole = model.decode(target, memory, mask)
+    memory, mask, _ = model.encode(SOURCE)
+    whole = model(SOURCE, target)
     cache = Cache(model, memory, mask)
     for t in range(target.size(1)):
         logits = cached_step(model, target[:, t : t + 1], cache)
@@ -61,7 +61,7 @@ def test_a_cached_step_equals_the_whole_computation(changes):
 
 def test_a_reordered_cache_belongs_to_the_reordered_rows():
     model = model_of()
-    memory, mask = model.encode(SOURCE), model.source_mask(SOURCE)
+    memory, mask, _ = model.encode(SOURCE)
     rows = torch.tensor([1, 1, 0])
     cache = Cache(model, memory, mask)
     cached_step(model, torch.tensor([[1], [1]]), cache)
@@ -69,14 +69,15 @@ def test_a_reordered_cache_belongs_to_the_reordered_rows():
     cache.reorder(rows)
     logits = cached_step(model, torch.tensor([[6], [7], [8]]), cache)
     target = torch.tensor([[1, 5, 6], [1, 5, 7], [1, 4, 8]])
-    whole = model.decode(target, memory[rows], mask[rows])[:, -1]
+    whole = model(SOURCE[rows], target)[:, -1]
     assert_close(logits, whole, atol=1e-5, rtol=1e-5)
 
 
 def test_the_cache_ends_with_the_positions():
     model = model_of(max_length=3)
     source = SOURCE[:1, :3]
-    cache = Cache(model, model.encode(source), None)
+    memory, *_ = model.encode(source)
+    cache = Cache(model, memory, None)
     for _ in range(3):
         cached_step(model, torch.tensor([[1]]), cache)
     with pytest.raises(ValueError, match="at most 3 positions, got 4"):

@@ -8,7 +8,8 @@ def test_without_positions_the_encoder_sees_a_bag():
     row, _ = draw_rows("reverse", 1, 0)[0]
     pairs = [(row, row), (row[::-1], row)]
     for source, same in ((True, False), (False, True)):
-        memory = make_model(source, True, 0).eval().encode(source_batch(pairs))
+        model = make_model(source, True, 0).eval()
+        memory, *_ = model.encode(source_batch(pairs))
         one, two = memory[0, : len(row)], memory[1, : len(row)].flip(0)
         assert torch.allclose(one, two, atol=1e-5) is same
 

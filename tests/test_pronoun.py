@@ -436,7 +436,7 @@ def test_states_at_every_depth_end_in_the_memory(translator, batch):
     model = translator.model
     states = linear_probe.encoder_states(model, batch.source, batch.target)
     assert states.shape[:3] == (3, *batch.source.shape)
-    memory = model.encode(batch.source)
+    memory, *_ = model.encode(batch.source)
     real = batch.source != 0
     torch.testing.assert_close(
         model.encoder.norm(states[-1])[real],

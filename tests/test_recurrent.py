@@ -129,7 +129,7 @@ def test_without_attention_equals_cells_in_a_loop(cell, num_layers):
     model = model_of(cell, False, num_layers=num_layers)
     logits = model(SOURCE, TARGET)
     assert logits.shape == (3, 7, 23)
-    memory = model.encode(SOURCE)
+    memory, *_ = model.encode(SOURCE)
     assert memory.shape == (3, 1, tensors_in_state(cell) * num_layers * 10)
     for i, words in enumerate([3, 5, 1]):
         want = by_hand_from_state(model, SOURCE[i, :words], TARGET[i])
@@ -143,7 +143,7 @@ def test_with_attention_equals_cells_and_attention_by_hand(cell, num_layers):
     logits = model(SOURCE, TARGET)
     assert logits.shape == (3, 7, 23)
     maps = model.attention_maps(SOURCE, TARGET)["cross"]
-    memory = model.encode(SOURCE)
+    memory, *_ = model.encode(SOURCE)
     assert memory.shape == (3, 5, 10)
     for i, words in enumerate([3, 5, 1]):
         source = SOURCE[i, :words]
@@ -158,22 +158,23 @@ def test_with_attention_equals_cells_and_attention_by_hand(cell, num_layers):
 @with_and_without
 def test_decoding_after_encoding_is_the_whole_model(cell, attention):
     model = model_of(cell, attention, num_layers=2)
-    memory, mask = model.encode(SOURCE), model.source_mask(SOURCE)
+    memory, mask, _ = model.encode(SOURCE)
     assert mask.shape == (3, 1, 1, 5)
-    logits = model.decode(TARGET, memory, mask)
-    assert torch.equal(logits, model(SOURCE, TARGET))
-    full = model.decode(TARGET[1:2], model.encode(SOURCE[1:2]))  # no mask
-    assert_close(full, logits[1:2])
+    states, _ = model.decode(TARGET, memory, mask)
+    assert torch.equal(model.output(states), model(SOURCE, TARGET))
+    memory, *_ = model.encode(SOURCE[1:2])  # no padding, so no mask
+    full, _ = model.decode(TARGET[1:2], memory, None)
+    assert_close(full, states[1:2])
 
 
 @every_cell
 @with_and_without
 def test_beam_search_may_repeat_and_reorder_the_memory(cell, attention):
     model = model_of(cell, attention)
-    memory, mask = model.encode(SOURCE), model.source_mask(SOURCE)
+    memory, mask, _ = model.encode(SOURCE)
     rows = torch.tensor([2, 0, 0, 1])
-    logits = model.decode(TARGET[rows], memory[rows], mask[rows])
-    assert_close(logits, model(SOURCE, TARGET)[rows])
+    states, _ = model.decode(TARGET[rows], memory[rows], mask[rows])
+    assert_close(states, model.states(SOURCE, TARGET)[rows])
 
 
 @every_cell

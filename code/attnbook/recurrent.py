@@ -110,8 +110,9 @@ class Recurrent(nn.Module):
 
     def states(self, source, target):
         """Return what the output layer reads, (B, T, D); see `forward`."""
-        memory = self.encode(source)  # (B, 1, C * N * D) or (B, S, D)
-        return self.write(target, memory, self.source_mask(source))[0]
+        memory, mask, _ = self.encode(source)
+        states, _ = self.decode(target, memory, mask)
+        return states
 
     def encode(self, source):
         """Read the source.
@@ -122,6 +123,8 @@ class Recurrent(nn.Module):
         Returns:
             The memory: with attention the states at all words, (B, S, D),
             without it the state after the last word, (B, 1, C * N * D).
+            The mask of its padding, (B, 1, 1, S).  An empty list, because
+            nothing attends here.
 
         Raises:
             ValueError: see `forward`.
@@ -129,25 +132,30 @@ class Recurrent(nn.Module):
         c = self.config
         check_tokens(source, c.source_vocab, c.max_length, "source")
         x = self.dropout(self.source_embedding(source))  # (B, S, D)
-        return self.encoder(x, lengths_of(source, PAD))
+        memory = self.encoder(x, lengths_of(source, PAD))
+        return memory, self.source_mask(source), []
 
-    def decode(self, target, memory, memory_mask=None):
-        """Write after the target's words, given the memory.
+    def decode(self, target, memory, memory_mask):
+        """Read the target's words and the memory; `output` scores them.
 
         Args:
             target: decoder input ids, int, (B, T), padded at the end.
-            memory: output of `encode`; sentences first.
-            memory_mask: `source_mask` of the source, (B, 1, 1, S); None
-                if the source has no padding.  Not used without attention.
+            memory: the memory from `encode`; sentences first.
+            memory_mask: its mask, (B, 1, 1, S); None hides nothing.  Not
+                used without attention.
 
         Returns:
-            The logits, (B, T, V).
+            The states, (B, T, D), which the output layer reads, and the
+            weights, (B, T, S), or None without attention.
 
         Raises:
             ValueError: see `forward`.
         """
-        x, _ = self.write(target, memory, memory_mask)  # (B, T, D)
-        return self.output(x)  # (B, T, D) -> (B, T, V)
+        c = self.config
+        check_tokens(target, c.target_vocab, c.max_length, "target")
+        check_first_word(target, PAD)
+        x = self.dropout(self.target_embedding(target))  # (B, T, D)
+        return self.decoder(x, memory, memory_mask)
 
     def attention_maps(self, source, target):
         """Return the attention weights; nothing is kept in the model.
@@ -167,18 +175,10 @@ class Recurrent(nn.Module):
             raise ValueError(
                 "expected a model with attention, got attention=False"
             )
-        memory = self.encode(source)  # (B, S, D)
-        _, maps = self.write(target, memory, self.source_mask(source))
+        memory, mask, _ = self.encode(source)
+        _, maps = self.decode(target, memory, mask)
         return {"cross": maps[None, :, None]}  # (1, B, 1, T, S)
 
     def source_mask(self, source):
         """Return the mask that hides the padding of a source, (B, S)."""
         return padding_mask(source, PAD)  # (B, 1, 1, S)
-
-    def write(self, target, memory, memory_mask):
-        """Return the states, (B, T, D), and the weights, (B, T, S)."""
-        c = self.config
-        check_tokens(target, c.target_vocab, c.max_length, "target")
-        check_first_word(target, PAD)
-        x = self.dropout(self.target_embedding(target))  # (B, T, D)
-        return self.decoder(x, memory, memory_mask)

@@ -119,40 +119,53 @@ class Transformer(nn.Module):
 
     def states(self, source, target):
         """Return what the output layer reads, (B, T, D); see `forward`."""
-        memory, mask, _ = self.read(source, fast_attention)
-        return self.write(target, memory, mask, fast_attention)[0]
+        memory, mask, _ = self.encode(source)
+        states, _ = self.decode(target, memory, mask)
+        return states
 
-    def encode(self, source):
+    def encode(self, source, attend=fast_attention):
         """Read the source.
 
         Args:
             source: source ids, int, (B, S), padded with `PAD`.
+            attend: the attention function, called in every layer.
 
         Returns:
-            The memory, (B, S, D).
+            The memory, (B, S, D), the mask of its padding, (B, 1, 1, S),
+            and the weights of each layer, as `attend` returns them.
 
         Raises:
             ValueError: see `forward`.
         """
-        return self.read(source, fast_attention)[0]
+        c = self.config
+        check_tokens(source, c.source_vocab, c.max_length, "source")
+        x = self.source_embedding(source)  # (B, S, D)
+        mask = self.source_mask(source)  # (B, 1, 1, S)
+        memory, maps = self.encoder(x, mask, attend)
+        return memory, mask, maps
 
-    def decode(self, target, memory, memory_mask=None):
-        """Write after the target's words, given the memory.
+    def decode(self, target, memory, memory_mask, attend=fast_attention):
+        """Read the target's words and the memory; `output` scores them.
 
         Args:
             target: decoder input ids, int, (B, T), padded at the end.
-            memory: output of `encode`, (B, S, D).
-            memory_mask: `source_mask` of the source, (B, 1, 1, S); None
-                if the source has no padding.
+            memory: the memory from `encode`, (B, S, D).
+            memory_mask: its mask, (B, 1, 1, S); None hides nothing.
+            attend: the attention function, called in every layer.
 
         Returns:
-            The logits, (B, T, V).
+            The states, (B, T, D), which the output layer reads, and both
+            weights of each layer, as `attend` returns them.
 
         Raises:
             ValueError: see `forward`.
         """
-        x, _ = self.write(target, memory, memory_mask, fast_attention)
-        return self.output(x)  # (B, T, D) -> (B, T, V)
+        c = self.config
+        check_tokens(target, c.target_vocab, c.max_length, "target")
+        check_memory(target, memory, memory_mask)
+        x = self.target_embedding(target)  # (B, T, D)
+        masks = self.target_mask(target), memory_mask
+        return self.decoder(x, memory, masks, attend)
 
     def attention_maps(self, source, target):
         """Return all attention weights; nothing is kept in the model.
@@ -170,8 +183,8 @@ class Transformer(nn.Module):
             ValueError: see `forward`.
         """
         attend = scaled_dot_product_attention
-        memory, mask, encoder = self.read(source, attend)
-        _, decoder = self.write(target, memory, mask, attend)
+        memory, mask, encoder = self.encode(source, attend)
+        _, decoder = self.decode(target, memory, mask, attend)
         own, cross = zip(*decoder, strict=True)
         maps = {"encoder": encoder, "decoder": own, "cross": cross}
         return {name: torch.stack(tuple(w)) for name, w in maps.items()}
@@ -183,21 +196,3 @@ class Transformer(nn.Module):
     def target_mask(self, target):
         """Return the mask that hides padding and the future, of (B, T)."""
         return decoder_mask(target, PAD)  # (B, 1, T, T)
-
-    def read(self, source, attend):
-        """Return the memory, (B, S, D), its mask and each layer's weights."""
-        c = self.config
-        check_tokens(source, c.source_vocab, c.max_length, "source")
-        x = self.source_embedding(source)  # (B, S, D)
-        mask = self.source_mask(source)  # (B, 1, 1, S)
-        memory, maps = self.encoder(x, mask, attend)
-        return memory, mask, maps
-
-    def write(self, target, memory, memory_mask, attend):
-        """Return the states, (B, T, D), and both weights of each layer."""
-        c = self.config
-        check_tokens(target, c.target_vocab, c.max_length, "target")
-        check_memory(target, memory, memory_mask)
-        x = self.target_embedding(target)  # (B, T, D)
-        masks = self.target_mask(target), memory_mask
-        return self.decoder(x, memory, masks, attend)

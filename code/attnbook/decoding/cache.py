@@ -14,20 +14,23 @@ from attnbook.attention import fast_attention
 
 
 class KeptAttention:
-    """An attention function that keeps the keys and values of its calls.
+    """An attention function that keeps keys and values.
 
-    The queries of a call look at all keys so far, those of the call
-    included.  Called without a new key, it looks at the kept ones alone.
+    Args:
+        grows: whether every call adds its keys and values to the kept
+            ones, as the words of the target do.  If not, those of the
+            first call stay the only ones, as the words of the source do.
     """
 
-    def __init__(self):
+    def __init__(self, grows):
+        self.grows = grows
         self.k = self.v = None  # (B, H, t, K) each
 
     def __call__(self, q, k, v, mask=None):
         """Attend; arguments as in `attention.fast_attention`."""
         if self.k is None:
             self.k, self.v = k, v  # (B, H, t, K)
-        elif k.size(2) > 0:
+        elif self.grows:
             self.k = torch.cat([self.k, k], dim=2)  # (B, H, t, K)
             self.v = torch.cat([self.v, v], dim=2)  # (B, H, t, K)
         return fast_attention(q, self.k, self.v, mask)
@@ -43,15 +46,16 @@ class Cache:
 
     Args:
         model: a `Transformer`.
-        memory: output of `model.encode`, (B, S, D).
-        memory_mask: `model.source_mask` of the source, (B, 1, 1, S), or
-            None.
+        memory: the memory from `model.encode`, (B, S, D).
+        memory_mask: its mask, (B, 1, 1, S), or None.
     """
 
     def __init__(self, model, memory, memory_mask):
         self.length, self.memory, self.mask = 0, memory, memory_mask
-        layers = model.decoder.layers
-        self.layers = [(KeptAttention(), KeptAttention()) for _ in layers]
+        self.layers = [
+            (KeptAttention(grows=True), KeptAttention(grows=False))
+            for _ in model.decoder.layers
+        ]
 
     def reorder(self, rows):
         """Keep these rows of the batch, in this order.
@@ -74,8 +78,8 @@ def cached_step(model, tokens, cache):
         cache: the `Cache`; changed in place.
 
     Returns:
-        The logits, (B, V); equal to the last row of `model.decode` on the
-        whole sentence.
+        The logits, (B, V); equal to the model's after the last word of
+        the whole sentence.
 
     Raises:
         ValueError: the sentence is longer than the model's positions.
@@ -86,5 +90,5 @@ def cached_step(model, tokens, cache):
         attends = decoder.own(own, cache.length), cross
         x, _, _ = layer(x, cache.memory, (None, cache.mask), attends)
     cache.length += 1
-    cache.memory = cache.memory[:, :0]  # its keys and values are kept
+    cache.memory = cache.memory[:, :0]  # projected once; nothing is left
     return model.output(decoder.norm(x))[:, 0]  # (B, 1, V) -> (B, V)

@@ -14,7 +14,6 @@ import math
 import torch
 from torch import nn
 
-from attnbook.attention import fast_attention
 from attnbook.decoding.datastore import keys_of
 
 
@@ -71,36 +70,43 @@ class Ensemble(nn.Module):
 
         Arguments as in `Transformer.forward`, and its errors.
         """
-        mask = self.source_mask(source)  # (B, 1, 1, S)
-        return self.decode(target, self.encode(source), mask)
+        memory, mask, _ = self.encode(source)
+        states, _ = self.decode(target, memory, mask)
+        return self.output(states)
 
     def encode(self, source):
-        """Return all memories side by side, (B, S, M * D)."""
-        return torch.cat([m.encode(source) for m in self.models], dim=-1)
+        """Return all memories side by side, (B, S, M * D), mask, weights.
 
-    def source_mask(self, source):
-        """Return the mask that hides the padding of a source, (B, S)."""
-        return self.models[0].source_mask(source)  # (B, 1, 1, S)
+        Mask and weights are those of the first model; see
+        `Transformer.encode`.
+        """
+        memories, masks, maps = zip(
+            *(model.encode(source) for model in self.models), strict=True
+        )
+        return torch.cat(memories, dim=-1), masks[0], maps[0]
 
-    def decode(self, target, memory, memory_mask=None):
-        """Return the logarithm of the mean probability, (B, T, V).
+    def decode(self, target, memory, memory_mask):
+        """Return what each model's output layer reads, and no weights.
 
         Args:
             target: decoder input ids, int, (B, T), padded at the end.
-            memory: output of `encode`, (B, S, M * D).
+            memory: the memory from `encode`, (B, S, M * D).
             memory_mask: see `Transformer.decode`.
+
+        Returns:
+            A list of M states, (B, T, D) each, and an empty list.
 
         Raises:
             ValueError: see `Transformer.forward`.
         """
         parts = memory.split([m.config.d_model for m in self.models], dim=-1)
         states = [
-            model.write(target, part, memory_mask, fast_attention)[0]
+            model.decode(target, part, memory_mask)[0]
             for model, part in zip(self.models, parts, strict=True)
         ]
-        return self.score(states)
+        return states, []
 
-    def score(self, states):
+    def output(self, states):
         """Return the logarithm of the probability of the next words.
 
         Args:

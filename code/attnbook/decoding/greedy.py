@@ -31,8 +31,8 @@ class Stepper:
         self.model = model
         rows = torch.arange(len(source), device=source.device)
         rows = rows.repeat_interleave(width)  # (R,)
-        self.memory = model.encode(source)[rows]
-        self.mask = model.source_mask(source)[rows]
+        memory, mask, _ = model.encode(source)
+        self.memory, self.mask = memory[rows], mask[rows]
         possible = type(model) is Transformer
         cached = possible if cached is None else cached
         if cached and not possible:
@@ -51,8 +51,8 @@ class Stepper:
         if self.cache is not None:
             logits = cached_step(self.model, written[:, -1:], self.cache)
         else:
-            logits = self.model.decode(written, self.memory, self.mask)
-            logits = logits[:, -1]  # (R, t, V) -> (R, V)
+            states, _ = self.model.decode(written, self.memory, self.mask)
+            logits = self.model.output(states)[:, -1]  # (R, t, V) -> (R, V)
         scores = logits.float().log_softmax(dim=-1)  # (R, V)
         scores[:, [PAD, BOS]] = -math.inf  # never written
         return scores

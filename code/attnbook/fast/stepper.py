@@ -101,7 +101,7 @@ class FastStepper(BeamStepper):
 
     def __init__(self, model, source, width, longest):
         self.model, self.width = model, width
-        memory, mask = model.encode(source), model.source_mask(source)
+        memory, mask, _ = model.encode(source)
         weights, room = {p: p for p in model.parameters()}, min(ROOM, longest)
         layers = model.decoder.layers
         pairs = source_pairs(model.decoder, memory, weights)
@@ -217,7 +217,7 @@ class EnsembleStepper(BeamStepper):
         Arguments as in `FastStepper.logits`, and its shapes.
         """
         states = [stepper.states(words) for stepper in self.steppers]
-        return self.ensemble.score(states)
+        return self.ensemble.output(states)
 
     def reorder(self, rows):
         """Go on with these beams, int64, (R,)."""

@@ -53,15 +53,15 @@ class Ablated(Transformer):
                         part = alone(config.d_model, config.dropout)
                         setattr(layer, name, part)
 
-    def read(self, source, attend):
-        """Return memory, mask and weights, as `Transformer.read` does."""
+    def encode(self, source, attend=fast_attention):
+        """Return memory, mask and weights, as `Transformer.encode` does."""
         attend = unscaled if self.lacks == "no scale" else attend
-        return super().read(source, attend)
+        return super().encode(source, attend)
 
-    def write(self, target, memory, memory_mask, attend):
-        """Return states and weights, as `Transformer.write` does."""
+    def decode(self, target, memory, memory_mask, attend=fast_attention):
+        """Return states and weights, as `Transformer.decode` does."""
         attend = unscaled if self.lacks == "no scale" else attend
-        return super().write(target, memory, memory_mask, attend)
+        return super().decode(target, memory, memory_mask, attend)
 
     def target_mask(self, target):
         """Return the mask of a target, (B, T); "no mask" hides pads alone."""

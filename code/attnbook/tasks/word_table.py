@@ -44,16 +44,17 @@ class Lattice(nn.Module):
         self.register_buffer("table", log_table())
 
     def encode(self, source):
-        """Return a memory that says nothing, (B, 1)."""
-        return torch.zeros(len(source), 1)
+        """Return a memory that says nothing, (B, 1), its mask, no weights."""
+        mask = torch.ones(len(source), 1, 1, 1, dtype=torch.bool)
+        return torch.zeros(len(source), 1), mask, []
 
-    def source_mask(self, source):
-        """Return a mask that hides nothing, (B, 1, 1, 1)."""
-        return torch.ones(len(source), 1, 1, 1, dtype=torch.bool)
+    def decode(self, target, memory, memory_mask):
+        """Return the words so far, (R, t): all that the next depends on."""
+        return target, []
 
-    def decode(self, target, memory, memory_mask=None):
-        """Return the logits, (R, t, V), of the words so far, (R, t)."""
-        return self.table[target]  # (R, t, V)
+    def output(self, states):
+        """Return the logits after each word, (R, t, V)."""
+        return self.table[states]  # (R, t) -> (R, t, V)
 
 
 def step(prefixes):
