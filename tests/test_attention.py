@@ -14,12 +14,12 @@ from attnbook.attention import (
 )
 from attnbook.masks import causal_mask
 
-B, H, T, S, K, E = 2, 3, 5, 7, 11, 13
+B, H, T, S, d_k, d_v = 2, 3, 5, 7, 11, 13
 
 
 @pytest.fixture
 def qkv(rng):
-    shapes = (B, H, T, K), (B, H, S, K), (B, H, S, E)
+    shapes = (B, H, T, d_k), (B, H, S, d_k), (B, H, S, d_v)
     return [torch.randn(shape, generator=rng) for shape in shapes]
 
 
@@ -34,7 +34,7 @@ def mask(rng):
 def test_equals_pytorch(qkv, mask, masked):
     mask = mask if masked else None
     context, weights = scaled_dot_product_attention(*qkv, mask)
-    assert context.shape == (B, H, T, E)
+    assert context.shape == (B, H, T, d_v)
     assert weights.shape == (B, H, T, S)
     assert_close(context, F.scaled_dot_product_attention(*qkv, mask))
 
@@ -131,7 +131,7 @@ def test_refuses_masks(qkv, mask, message):
     with pytest.raises(ValueError, match=message):
         scaled_dot_product_attention(*qkv, mask)
     query, keys, _ = qkv
-    w = torch.ones(K, 4)
+    w = torch.ones(d_k, 4)
     with pytest.raises(ValueError, match=message):
         additive_attention(query, keys, w, w, torch.ones(4), mask)
 
@@ -139,7 +139,7 @@ def test_refuses_masks(qkv, mask, message):
 @pytest.mark.parametrize(
     ("part", "wrong", "message"),
     [
-        ("w_q", torch.ones(4, 6), r"Q = 3 and K = 8, got .*\(4, 6\)"),
+        ("w_q", torch.ones(4, 6), r"d_q = 3 and d_k = 8, got .*\(4, 6\)"),
         ("w_k", torch.ones(8, 5), r"shapes .*\(8, 5\)"),
         ("w_k", torch.ones(8, 6).double(), "of torch.float32 .*float64"),
         ("v", torch.ones(5), r"\(5,\)"),
@@ -147,7 +147,7 @@ def test_refuses_masks(qkv, mask, message):
         ("v", torch.ones(()), r"\(\)"),
         ("v", torch.ones(6).long(), "int64"),
         ("keys", torch.ones(S, 8).double(), "floating-point type"),
-        ("keys", torch.ones(S, 1), "K = 1"),
+        ("keys", torch.ones(S, 1), "d_k = 1"),
         ("query", torch.ones(T, 3).long(), "floating-point type"),
         ("query", torch.tensor(1.0), "at least 2 axes"),
         ("query", torch.ones(3), "at least 2 axes"),
@@ -163,8 +163,8 @@ def test_additive_attention_refuses(part, wrong, message):
 
 
 def test_additive_attention_runs_under_autocast(rng):
-    module = AdditiveAttention(3, K, 6)
-    query, keys = torch.randn(T, 3), torch.randn(S, K)
+    module = AdditiveAttention(3, d_k, 6)
+    query, keys = torch.randn(T, 3), torch.randn(S, d_k)
     with torch.autocast("cpu", torch.bfloat16):
         low, _ = module(query.bfloat16(), keys.bfloat16())
         found, _ = module(query, keys)
@@ -173,8 +173,8 @@ def test_additive_attention_runs_under_autocast(rng):
 
 
 def test_additive_attention_equals_its_loop(rng):
-    query, keys = torch.randn(T, 3), torch.randn(S, K)
-    module = AdditiveAttention(3, K, 6)
+    query, keys = torch.randn(T, 3), torch.randn(S, d_k)
+    module = AdditiveAttention(3, d_k, 6)
     context, weights = module(query, keys)
     for t in range(T):
         scores = torch.stack(
@@ -188,13 +188,13 @@ def test_additive_attention_equals_its_loop(rng):
 
 
 def test_additive_attention_hides_masked_keys_and_trains(rng):
-    module = AdditiveAttention(3, K, 6)
+    module = AdditiveAttention(3, d_k, 6)
     query = torch.randn(B, T, 3, generator=rng)
-    keys = torch.randn(B, S, K, generator=rng)
+    keys = torch.randn(B, S, d_k, generator=rng)
     mask = torch.rand(B, T, S, generator=rng) > 0.5
     mask[..., 0] = True
     context, weights = module(query, keys, mask)
-    assert context.shape == (B, T, K)
+    assert context.shape == (B, T, d_k)
     assert (weights[~mask] == 0).all()
     assert_close(weights.sum(-1), torch.ones(B, T))
     context.sum().backward()

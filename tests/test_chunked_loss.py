@@ -7,15 +7,15 @@ from attnbook.fast import chunked_loss as module
 from attnbook.fast.chunked_loss import output_loss
 from attnbook.training.loss import sequence_loss
 
-PAD, V, D = 0, 37, 12
+PAD, VOCAB, D = 0, 37, 12
 
 
 def example(dtype=torch.float64, positions=(5, 9), seed=0):
     """Return states, weight and labels, some of them padding."""
     generator = torch.Generator().manual_seed(seed)
     states = torch.randn(*positions, D, generator=generator, dtype=dtype)
-    weight = torch.randn(V, D, generator=generator, dtype=dtype)
-    labels = torch.randint(1, V, positions, generator=generator)
+    weight = torch.randn(VOCAB, D, generator=generator, dtype=dtype)
+    labels = torch.randint(1, VOCAB, positions, generator=generator)
     labels[..., -2:] = PAD
     return states.requires_grad_(), weight.requires_grad_(), labels
 
@@ -97,7 +97,7 @@ def test_padding_and_its_states_count_nowhere():
     ("change", "message"),
     [
         ({"states": torch.zeros(2, 3, D)}, "expected states"),
-        ({"weight": torch.zeros(V, D + 1)}, "expected states"),
+        ({"weight": torch.zeros(VOCAB, D + 1)}, "expected states"),
         ({"labels": torch.zeros(5, 9, dtype=torch.long)}, "no padding"),
         ({"smoothing": 1.0}, "smoothing"),
         ({"smoothing": -0.1}, "smoothing"),

@@ -6,9 +6,9 @@ from torch.testing import assert_close
 
 from attnbook.tasks.depth import (
     STARTS,
+    VOCAB,
     Deep,
     T,
-    V,
     batch,
     gradient_by_layer,
     likeness_by_layer,
@@ -20,7 +20,7 @@ from attnbook.tasks.depth import (
 def test_the_target_is_the_row_reversed(rng):
     tokens, target = batch(rng, 3)
     assert tokens.shape == target.shape == (3, T)
-    assert tokens.max() < V
+    assert tokens.max() < VOCAB
     for t in range(T):
         assert torch.equal(target[:, t], tokens[:, T - 1 - t])
 
@@ -30,8 +30,8 @@ def test_the_target_is_the_row_reversed(rng):
 def test_every_variant_starts_near_guessing(pre_norm, residual, rng):
     model = Deep(pre_norm, residual, num_layers=3)
     tokens, target = batch(rng)
-    assert model(tokens).shape == (*tokens.shape, V)
-    assert abs(loss_of(model, tokens, target).item() - math.log(V)) < 2
+    assert model(tokens).shape == (*tokens.shape, VOCAB)
+    assert abs(loss_of(model, tokens, target).item() - math.log(VOCAB)) < 2
 
 
 @pytest.mark.parametrize("pre_norm", [True, False])

@@ -155,7 +155,7 @@ def test_shapes_stand_at_the_arrows(picture):
     assert "(B, S)" in group_of(picture, "encoder-input")
     assert "(B, T)" in group_of(picture, "decoder-input")
     assert "(B, S, D)" in group_of(picture, "memory")
-    assert "logits (B, T, V)" in group_of(picture, "output")
+    assert "logits (B, T, vocab)" in group_of(picture, "output")
     assert group_of(picture, "one-attention").count("(B, H, T, S)") == 3
 
 

@@ -13,7 +13,7 @@ from attnbook.probes.leaks import leak_map
 from attnbook.probes.peeking import NextToken, broken_masks, masked_otherwise
 from attnbook.transformer import Transformer
 
-V = 7
+VOCAB = 7
 BROKEN = broken_masks()
 TOKENS = torch.tensor([[1, 4, 2, 6, 0, 3], [5, 5, 1, 0, 2, 6]])
 
@@ -49,14 +49,14 @@ INVENTED = {
 
 
 def decoder(attend=scaled_dot_product_attention, **sizes):
-    return NextToken(V, attend=attend, **sizes).eval()
+    return NextToken(VOCAB, attend=attend, **sizes).eval()
 
 
 @pytest.mark.parametrize("num_layers", [1, 2])
 @pytest.mark.parametrize("name", [*BROKEN, *INVENTED])
 def test_the_map_catches_a_broken_mask(name, num_layers):
     attend = (BROKEN | INVENTED)[name]
-    found = leak_map(decoder(attend, num_layers=num_layers), TOKENS, V)
+    found = leak_map(decoder(attend, num_layers=num_layers), TOKENS, VOCAB)
     assert not found.clean, str(found)
     assert "no leak" not in str(found)
 
@@ -99,7 +99,7 @@ def test_the_map_is_silent_on_the_course_s_transformer():
 
 def test_off_by_one_shows_one_diagonal():
     model = decoder(BROKEN["one too far"], num_layers=1)
-    found = leak_map(model, TOKENS, V)
+    found = leak_map(model, TOKENS, VOCAB)
     assert torch.equal(found.moved, torch.ones(6, 6).tril(1) > 0)
     assert found.future == 5
     assert str(found) == "5 of 15 later tokens leak"
@@ -107,21 +107,21 @@ def test_off_by_one_shows_one_diagonal():
 
 def test_the_map_says_what_is_not_seen():
     window = masked_otherwise(lambda m: m.triu(-1))
-    found = leak_map(decoder(window, num_layers=1), TOKENS, V)
+    found = leak_map(decoder(window, num_layers=1), TOKENS, VOCAB)
     assert found.clean
     assert found.deaf == 10
     assert "10 earlier tokens are not seen" in str(found)
 
 
 def test_other_sentences_are_reported_apart():
-    found = leak_map(decoder(across_the_batch, num_layers=1), TOKENS, V)
+    found = leak_map(decoder(across_the_batch, num_layers=1), TOKENS, VOCAB)
     assert not found.future
     assert found.others.any()
     assert str(found).startswith("other sentences of the batch leak")
 
 
 def test_nan_is_reported_and_hides_no_leak():
-    found = leak_map(decoder(INVENTED["blind first row"]), TOKENS, V)
+    found = leak_map(decoder(INVENTED["blind first row"]), TOKENS, VOCAB)
     assert found.undefined.any()
     assert "NaN" in str(found)
 
@@ -130,7 +130,7 @@ def test_nan_is_reported_and_hides_no_leak():
         x[..., 0] = math.nan
         return x
 
-    found = leak_map(nan_in_one_number, TOKENS, V)
+    found = leak_map(nan_in_one_number, TOKENS, VOCAB)
     assert found.undefined.all()
     assert found.future == 3  # the mirror image: 5, 3 and 1 places on
 
@@ -140,7 +140,7 @@ def test_infinite_outputs_are_compared():
         x = tokens.double().unsqueeze(-1)
         return torch.cat([x, torch.full_like(x, -math.inf)], dim=-1)
 
-    found = leak_map(shut, TOKENS, V)
+    found = leak_map(shut, TOKENS, VOCAB)
     assert found.clean
     assert found.deaf == 15
 
@@ -150,14 +150,14 @@ def test_more_tries_find_what_few_may_miss():
         odd = tokens % 2
         return (odd + odd.roll(-1, 1)).double()
 
-    assert leak_map(parity, TOKENS[:1], V, tries=6).future == 5
+    assert leak_map(parity, TOKENS[:1], VOCAB, tries=6).future == 5
 
 
 def test_dropout_is_refused():
     model = decoder()
     model.layers[0].around_self.dropout = nn.Dropout(0.1)
     with pytest.raises(ValueError, match=r"model.eval\(\)"):
-        leak_map(model.train(), TOKENS, V)
+        leak_map(model.train(), TOKENS, VOCAB)
 
 
 def test_a_state_between_calls_is_refused():
@@ -168,16 +168,16 @@ def test_a_state_between_calls_is_refused():
         return tokens.double() + len(calls)
 
     with pytest.raises(ValueError, match="keep no state"):
-        leak_map(remembers, TOKENS, V)
+        leak_map(remembers, TOKENS, VOCAB)
 
 
 @pytest.mark.parametrize(
     ("tokens", "ids", "message"),
     [
-        (TOKENS.double(), V, "integer token ids"),
-        (TOKENS[0], V, r"shape \(batch, length\).*\(6,\)"),
-        (TOKENS[:, :1], V, "at least two tokens long"),
-        ([[1, 2]], V, "got list"),
+        (TOKENS.double(), VOCAB, "integer token ids"),
+        (TOKENS[0], VOCAB, r"shape \(batch, length\).*\(6,\)"),
+        (TOKENS[:, :1], VOCAB, "at least two tokens long"),
+        ([[1, 2]], VOCAB, "got list"),
         (TOKENS, 1, "two different token ids"),
         (TOKENS, [3, 3], "two different token ids"),
         (TOKENS, [0.5, 1.5], "two different token ids"),
@@ -197,7 +197,7 @@ def test_the_map_refuses(tokens, ids, message):
 )
 def test_the_map_refuses_outputs_that_do_not_fit(decode, message):
     with pytest.raises(ValueError, match=message):
-        leak_map(decode, TOKENS, V)
+        leak_map(decode, TOKENS, VOCAB)
 
 
 def test_the_map_leaves_the_decoder_and_the_tokens_alone():
@@ -207,5 +207,5 @@ def test_the_map_leaves_the_decoder_and_the_tokens_alone():
         return out
 
     before = TOKENS.clone()
-    assert leak_map(greedy_hands, TOKENS, V).clean
+    assert leak_map(greedy_hands, TOKENS, VOCAB).clean
     assert torch.equal(TOKENS, before)

@@ -15,8 +15,8 @@ from attnbook.probes import costs
 from attnbook.tasks import digits
 from attnbook.training.repro import parameter_count
 
-B, H, T, S, K = 2, 4, 5, 7, 3
-D = H * K
+B, H, T, S, d_k = 2, 4, 5, 7, 3
+D = H * d_k
 CONFIG = TransformerConfig(
     source_vocab=11,
     target_vocab=13,
@@ -69,7 +69,7 @@ def test_fewer_groups_are_repeated_keys_and_values(rng, groups):
     )
     state = grouped.state_dict()
     for name in ("w_k.weight", "w_k.bias", "w_v.weight", "w_v.bias"):
-        blocks = state[name].unflatten(0, (groups, K))
+        blocks = state[name].unflatten(0, (groups, d_k))
         state[name] = blocks.repeat_interleave(H // groups, 0).flatten(0, 1)
     usual.load_state_dict(state)
     q, k = (torch.randn(B, n, D, generator=rng) for n in (T, S))
@@ -93,7 +93,7 @@ def test_decoder_only_neither_sees_the_future_nor_the_padding():
     torch.manual_seed(3)
     model = DecoderOnly(CONFIG).eval()
     batch = make_batch(PAIRS)
-    logits = model(batch.source, batch.target)  # (B, T, V)
+    logits = model(batch.source, batch.target)  # (B, T, vocab)
     assert logits.shape == (*batch.target.shape, 13)
     for i, pair in enumerate(PAIRS):
         one = make_batch([pair])

@@ -8,8 +8,8 @@ from attnbook.modern import GroupedQueryAttention
 from attnbook.multihead import MultiHeadAttention, merge_heads, split_heads
 from torch_weights import attention_from_torch, attention_to_torch
 
-B, H, T, S, K = 2, 3, 5, 7, 11
-D = H * K
+B, H, T, S, d_k = 2, 3, 5, 7, 11
+D = H * d_k
 
 
 @pytest.fixture

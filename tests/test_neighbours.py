@@ -3,10 +3,10 @@ import torch
 from torch.testing import assert_close
 
 from attnbook.tasks.neighbours import (
+    VOCAB,
     D,
     Neighbours,
     T,
-    V,
     batch,
     judge,
     looks,
@@ -20,7 +20,7 @@ from attnbook.training.repro import parameter_count
 def test_the_target_is_what_stands_left_and_right(rng):
     tokens, target = batch(rng, 3)
     assert tokens.shape == (3, T) and target.shape == (3, T, 2)
-    assert tokens.max() < V
+    assert tokens.max() < VOCAB
     for t in range(T):
         assert torch.equal(target[:, t, 0], tokens[:, t - 1])
         assert torch.equal(target[:, t, 1], tokens[:, (t + 1) % T])
@@ -56,7 +56,7 @@ def test_training_lowers_the_loss():
     losses = train(model, 150)
     assert losses[-1] < 0.5 * losses[0]
     loss, (left, right) = judge(model)
-    assert loss < 1.5 and min(left, right) > 1.5 / V
+    assert loss < 1.5 and min(left, right) > 1.5 / VOCAB
 
 
 def test_looks_returns_a_weight_per_head():

@@ -10,25 +10,27 @@ from attnbook.attention import scaled_dot_product_attention
 from attnbook.probes.noise import noise_test
 from attnbook.probes.peeking import NextToken, broken_masks, masked_otherwise
 
-V = 7
+VOCAB = 7
 BROKEN = broken_masks()
 
 
 def decoder(attend=scaled_dot_product_attention, **sizes):
-    return NextToken(V, attend=attend, **sizes).eval()
+    return NextToken(VOCAB, attend=attend, **sizes).eval()
 
 
 def test_noise_finds_no_leak_in_the_right_decoder():
-    test = noise_test(decoder(), V, length=6, steps=150)
+    test = noise_test(decoder(), VOCAB, length=6, steps=150)
     assert not test.peeks
-    assert test.honest == pytest.approx(math.log(V))
+    assert test.honest == pytest.approx(math.log(VOCAB))
     assert test.loss == pytest.approx(test.honest, abs=0.03)
     assert str(test).endswith("no leak found")
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_noise_finds_a_broken_mask(name):
-    test = noise_test(decoder(BROKEN[name]), V, length=6, steps=60, rate=1e-2)
+    test = noise_test(
+        decoder(BROKEN[name]), VOCAB, length=6, steps=60, rate=1e-2
+    )
     assert test.peeks, str(test)
     assert test.loss < test.honest - 0.3
     assert "reads what it must predict" in str(test)
@@ -36,7 +38,7 @@ def test_noise_finds_a_broken_mask(name):
 
 def test_noise_counts_nan_as_a_failure():
     model = decoder(masked_otherwise(lambda m: m.tril(-1)), num_layers=1)
-    test = noise_test(model, V, length=6, steps=2)
+    test = noise_test(model, VOCAB, length=6, steps=2)
     assert test.peeks
     assert "not a number" in str(test)
 
@@ -62,14 +64,14 @@ def test_noise_draws_only_the_ids_it_is_given():
 def test_noise_does_not_change_the_model():
     model = decoder()
     before = [p.clone() for p in model.parameters()]
-    noise_test(model, V, length=4, steps=3)
+    noise_test(model, VOCAB, length=4, steps=3)
     assert not model.training
     for a, b in zip(before, model.parameters(), strict=True):
         assert torch.equal(a, b)
 
 
 def test_noise_is_repeatable():
-    runs = [noise_test(decoder(), V, length=4, steps=5) for _ in range(2)]
+    runs = [noise_test(decoder(), VOCAB, length=4, steps=5) for _ in range(2)]
     assert runs[0].losses == runs[1].losses
     assert len(runs[0].losses) == 5
 
@@ -86,7 +88,7 @@ def test_noise_is_repeatable():
     ],
 )
 def test_noise_refuses(change, message):
-    given = {"model": decoder(), "ids": V, "steps": 1} | change
+    given = {"model": decoder(), "ids": VOCAB, "steps": 1} | change
     if given["ids"] == 8:  # the table of tokens is wide enough
         given["model"] = nn.Sequential(nn.Embedding(9, 7))
     with pytest.raises(ValueError, match=message):

@@ -74,7 +74,7 @@ def layers_of(network, config):
 
 
 def by_hand_from_state(model, source, target):
-    """Return the logits, (T, V), of one unpadded sentence pair."""
+    """Return the logits, (T, vocab), of one unpadded sentence pair."""
     x = model.source_embedding(source)
     states = []
     for cell in layers_of(model.encoder.network, model.config):
@@ -98,7 +98,7 @@ def read_both_ways(model, source):
 
 
 def by_hand_with_attention(model, source, target):
-    """Return the logits, (T, V), and weights, (T, S), of one pair."""
+    """Return the logits, (T, vocab), and weights, (T, S), of one pair."""
     d, n = model.config.d_model, model.config.num_layers
     memory, decoder = read_both_ways(model, source), model.decoder
     start = decoder.start(memory[0, d // 2 :]).tanh().view(-1, n, d)

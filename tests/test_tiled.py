@@ -11,12 +11,12 @@ from attnbook.attention import scaled_dot_product_attention
 from attnbook.multihead import MultiHeadAttention
 from attnbook.tiled import tiled_attention
 
-B, H, T, S, K, E = 2, 3, 5, 7, 11, 4
+B, H, T, S, d_k, d_v = 2, 3, 5, 7, 11, 4
 
 
 @pytest.fixture
 def qkv(rng):
-    sizes = (T, K), (S, K), (S, E)
+    sizes = (T, d_k), (S, d_k), (S, d_v)
     return [torch.randn(B, H, *size, generator=rng) for size in sizes]
 
 
@@ -53,9 +53,11 @@ def test_its_gradient_is_right_in_float64(qkv, mask):
 
 
 def test_large_scores_and_other_axes(rng):
-    q = 100 * torch.randn(T, 2, K, generator=rng).transpose(0, 1)  # (2, T, K)
-    k = 100 * torch.randn(1, S, K, generator=rng)
-    v = torch.randn(S, E, generator=rng)
+    q = 100 * torch.randn(T, 2, d_k, generator=rng).transpose(
+        0, 1
+    )  # (2, T, d_k)
+    k = 100 * torch.randn(1, S, d_k, generator=rng)
+    v = torch.randn(S, d_v, generator=rng)
     want, _ = scaled_dot_product_attention(q, k, v)
     assert_close(tiled_attention(q, k, v, block=2)[0], want)
 
@@ -63,14 +65,14 @@ def test_large_scores_and_other_axes(rng):
 def test_keeps_nothing_of_the_size_of_the_scores(rng):
     """What waits for the way back grows with T + S, not with T x S."""
     q, k, v = (
-        torch.randn(400, K, generator=rng).requires_grad_() for _ in range(3)
+        torch.randn(400, d_k, generator=rng).requires_grad_() for _ in range(3)
     )
     kept = []
     with torch.autograd.graph.saved_tensors_hooks(
         lambda x: kept.append(x.numel()) or x, lambda x: x
     ):
         tiled_attention(q, k, v, block=20)
-    assert kept and max(kept) == 400 * K
+    assert kept and max(kept) == 400 * d_k
 
 
 def test_a_block_of_hidden_keys_changes_nothing(qkv):

@@ -154,8 +154,8 @@ def output(sheet):
     with sheet.group("output"):
         sheet.path("stream", (x, up(672)), (x, up(710)))
         sheet.text("shape", x - 12, up(692), "(B, T, D)", "end")
-        lines = "output layer, D \u2192 V", "softmax over V"
-        shapes = "logits (B, T, V)", "probabilities (B, T, V)"
+        lines = "output layer, D \u2192 vocab", "softmax over vocab"
+        shapes = "logits (B, T, vocab)", "probabilities (B, T, vocab)"
         for low, line, shape in zip((710, 764), lines, shapes, strict=True):
             block(sheet, "alone", DECODER, CARD, low, low + 28)
             sheet.text("name", left + 14, up(low + 9), line, "start")

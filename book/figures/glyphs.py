@@ -28,9 +28,9 @@ def first_row(d, x, q):
     d.brace(v, "D")
     d.text("vector", (100, 98), "quiet")
     m = d.matrix(x, "X (T, D)", (50, 140), rows=WORDS)
-    p = d.matrix(q, "Q (T, K)", (220, 140), "project")
+    p = d.matrix(q, "Q (T, d_k)", (220, 140), "project")
     d.arrow(m, p, "W^Q", "project")
-    d.brace(p, "K")
+    d.brace(p, "d_k")
 
 
 def attention(d, q):
@@ -42,7 +42,7 @@ def attention(d, q):
     d.arrow(s, d.mask(seen, "mask (T, T)", (220, 278), cell=24))
     options = {"numbers": True}
     w = d.weights(weights, "weights (T, T)", (14, 400), **options)
-    c = d.matrix(weights @ q, "context (T, K)", (220, 400), "mix", cell=24)
+    c = d.matrix(weights @ q, "context (T, d_k)", (214, 400), "mix", cell=24)
     d.arrow(w, c)
     d.softmax(weights[1], "softmax, one row", (14, 522), WORDS)
 

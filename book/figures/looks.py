@@ -19,7 +19,7 @@ DESCRIPTION = (
     "final norm. Every decoder layer takes keys and values from the memory "
     "and queries from its own stream. Each part reads from a straight "
     "residual stream and adds to it; only attention joins words. An output "
-    "layer and a softmax give probabilities (B, T, V) of the next word. "
+    "layer and a softmax give probabilities (B, T, vocab) of the next word. "
     "Below, one attention in five steps: project, score, mask, "
     "normalise, mix."
 )

@@ -20,11 +20,11 @@ FORMULAS = {
     "mix": "weights \u00d7 V",
 }
 SHAPES = {
-    "project": ("Q (B, H, T, K)", "K, V (B, H, S, K)"),
+    "project": ("Q (B, H, T, d\u2096)", "K, V (B, H, S, d\u2096)"),
     "score": ("scores", "(B, H, T, S)"),
     "mask": ("scores", "(B, H, T, S)"),
     "normalise": ("weights", "(B, H, T, S)"),
-    "mix": ("context", "(B, H, T, K)"),
+    "mix": ("context", "(B, H, T, d\u2096)"),
 }
 
 
@@ -156,8 +156,8 @@ MEANINGS = (
 )
 LETTERS = (
     "B sentences, S source words, T target words,",
-    "D width, F inner width, V vocabulary,",
-    "H heads, each K = d\u2096 = D / H wide",
+    "D width, F inner width, vocab target words,",
+    "H heads, each d\u2096 = D / H wide",
 )
 
 

@@ -1,9 +1,9 @@
 """Scaled dot-product attention, and additive attention before it.
 
 Dimension letters:
-    T query length, S key length, K width of a query or key, E width of a
-    value, A width of the additive score; "..." stands for any leading
-    axes, (B, H) in multi-head attention.
+    T query length, S key length, d_k width of a query or key, d_v width of a
+    value, A width of the additive score; "..." stands for any leading axes,
+    (B, H) in multi-head attention.
 """
 
 import math
@@ -19,9 +19,9 @@ def check_attention(q, k, v, mask=None):
     """Refuse queries, keys, values or a mask that do not fit together.
 
     Args:
-        q: queries, (..., T, K).
-        k: keys, (..., S, K).
-        v: values, (..., S, E).
+        q: queries, (..., T, d_k).
+        k: keys, (..., S, d_k).
+        v: values, (..., S, d_v).
         mask: bool, broadcastable to (..., T, S), or None.
 
     Raises:
@@ -92,14 +92,14 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     softmax(Q K^T / sqrt(d_k)) V.  Steps: score, mask, normalise, mix.
 
     Args:
-        q: queries, float, (..., T, K).
-        k: keys, float, (..., S, K).
-        v: values, float, (..., S, E).
+        q: queries, float, (..., T, d_k).
+        k: keys, float, (..., S, d_k).
+        v: values, float, (..., S, d_v).
         mask: bool, broadcastable to (..., T, S); True where the query
             may attend to the key, at least one True in every row.
 
     Returns:
-        The context, (..., T, E), and the weights, (..., T, S); every
+        The context, (..., T, d_v), and the weights, (..., T, S); every
         row of the weights sums to 1.
 
     Raises:
@@ -111,7 +111,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)  # (..., T, S)
     weights = scores.softmax(dim=-1)  # (..., T, S)
-    return weights @ v, weights  # (..., T, E), (..., T, S)
+    return weights @ v, weights  # (..., T, d_v), (..., T, S)
 
 
 PLAIN_UP_TO = 256  # keys; `make experiments RUN=attention_forms`
@@ -127,8 +127,8 @@ def is_plain_faster(q, k):
     float16 on a CPU PyTorch's own form is taken unmeasured.
 
     Args:
-        q: queries, (..., T, K).
-        k: keys, (..., S, K).
+        q: queries, (..., T, d_k).
+        k: keys, (..., S, d_k).
 
     Returns:
         True for the plain formula, False for PyTorch's own form.
@@ -138,14 +138,14 @@ def is_plain_faster(q, k):
 
 
 def plain_attention(q, k, v, mask=None):
-    """Return the context, (..., T, E), by the formula, unchecked.
+    """Return the context, (..., T, d_v), by the formula, unchecked.
 
     Arguments as in `scaled_dot_product_attention`.
     """
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)  # (..., T, S)
-    return scores.softmax(dim=-1) @ v  # (..., T, E)
+    return scores.softmax(dim=-1) @ v  # (..., T, d_v)
 
 
 def fast_attention(q, k, v, mask=None):
@@ -155,7 +155,7 @@ def fast_attention(q, k, v, mask=None):
     faster of two forms is taken: for training.
 
     Returns:
-        The context, (..., T, E), and None in the place of the weights.
+        The context, (..., T, d_v), and None in the place of the weights.
     """
     if is_plain_faster(q, k):
         return plain_attention(q, k, v, mask), None
@@ -182,9 +182,9 @@ def check_additive(query, keys, w_q, w_k, v, mask=None):
     alike = len(types) == 1 or torch.is_autocast_enabled(query.device.type)
     if not fits or not alike:
         raise ValueError(
-            f"expected w_q, w_k and v of {query.dtype} and shapes (Q, A), "
-            f"(K, A) and (A,) with Q = {query.size(-1)} and "
-            f"K = {keys.size(-1)}, got shapes {sizes} and types "
+            f"expected w_q, w_k and v of {query.dtype} and shapes (d_q, A), "
+            f"(d_k, A) and (A,) with d_q = {query.size(-1)} and "
+            f"d_k = {keys.size(-1)}, got shapes {sizes} and types "
             f"{[w.dtype for w in (w_q, w_k, v)]}"
         )
 
@@ -196,16 +196,16 @@ def additive_attention(query, keys, w_q, w_k, v, mask=None):
     score = v . tanh(query W^Q + key W^K); the keys are the values too.
 
     Args:
-        query: queries, float, (..., T, Q).
-        keys: keys, float, (..., S, K).
-        w_q: weights of the query, (Q, A).
-        w_k: weights of the keys, (K, A).
+        query: queries, float, (..., T, d_q).
+        keys: keys, float, (..., S, d_k).
+        w_q: weights of the query, (d_q, A).
+        w_k: weights of the keys, (d_k, A).
         v: weights of the score, (A,).
         mask: bool, broadcastable to (..., T, S); True where the query
             may attend to the key, at least one True in every row.
 
     Returns:
-        The context, (..., T, K), and the weights, (..., T, S); every
+        The context, (..., T, d_k), and the weights, (..., T, S); every
         row of the weights sums to 1.
 
     Raises:
@@ -219,7 +219,7 @@ def additive_attention(query, keys, w_q, w_k, v, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)  # (..., T, S)
     weights = scores.softmax(dim=-1)  # (..., T, S)
-    return weights @ keys, weights  # (..., T, K), (..., T, S)
+    return weights @ keys, weights  # (..., T, d_k), (..., T, S)
 
 
 class AdditiveAttention(nn.Module):

@@ -4,7 +4,7 @@ Pre-norm is in `layers` and rotary positions are in `positions`.
 
 Dimension letters:
     B batch, H heads, G groups, T queries, S keys or source length, D =
-    d_model, K = D / H width of one head.
+    d_model, d_k = D / H width of one head.
 """
 
 import torch
@@ -83,7 +83,7 @@ class GroupedQueryAttention(MultiHeadAttention):
                 f"1, got {num_heads} and {num_groups}"
             )
         self.num_groups = num_groups
-        width = d_model // num_heads * num_groups  # G * K
+        width = d_model // num_heads * num_groups  # G * d_k
         self.w_k = nn.Linear(d_model, width)
         self.w_v = nn.Linear(d_model, width)
 
@@ -93,12 +93,12 @@ class GroupedQueryAttention(MultiHeadAttention):
         Arguments as in `MultiHeadAttention`, what it returns and refuses.
         """
         check_inputs(self.w_q.weight, q, k, v)
-        q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, K)
-        k = split_heads(self.w_k(k), self.num_groups)  # (B, G, S, K)
-        v = split_heads(self.w_v(v), self.num_groups)  # (B, G, S, K)
+        q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, d_k)
+        k = split_heads(self.w_k(k), self.num_groups)  # (B, G, S, d_k)
+        v = split_heads(self.w_v(v), self.num_groups)  # (B, G, S, d_k)
         share = self.num_heads // self.num_groups
-        k = k.repeat_interleave(share, dim=1)  # (B, G, S, K) -> (B, H, S, K)
-        v = v.repeat_interleave(share, dim=1)  # (B, G, S, K) -> (B, H, S, K)
+        k = k.repeat_interleave(share, dim=1)  # (B, H, S, d_k)
+        v = v.repeat_interleave(share, dim=1)  # (B, H, S, d_k)
         context, weights = attend(q, k, v, mask)
         return self.w_o(merge_heads(context)), weights
 
@@ -142,13 +142,13 @@ class DecoderOnly(nn.Module):
             target: decoder input ids, int, (B, T), padded at the end.
 
         Returns:
-            The logits, (B, T, V).
+            The logits, (B, T, vocab).
 
         Raises:
             ValueError: ids that the model cannot look up, an empty
                 sentence, or a row longer than max_length.
         """
-        return self.output(self.states(source, target))  # (B, T, V)
+        return self.output(self.states(source, target))  # (B, T, vocab)
 
     def states(self, source, target):
         """Return what the output layer reads, (B, T, D); see `forward`."""

@@ -1,8 +1,8 @@
 """Multi-head attention: split, attend in every head, merge.
 
 Dimension letters:
-    B batch, H heads, T query length, S key length, D = d_model,
-    K = D / H width of one head.
+    B batch, H heads, T query length, S key length, D = d_model, d_k = D / H
+    width of one head.
 """
 
 import torch
@@ -29,7 +29,7 @@ def check_heads(d_model, num_heads):
 
 
 def split_heads(x, num_heads):
-    """Cut the width into heads, one block of K = D / H numbers each.
+    """Cut the width into heads, one block of d_k = D / H numbers each.
 
     Vaswani et al. (2017), sec. 3.2.2.  The cut comes after the
     projection: each head then sees all of the input.
@@ -39,7 +39,7 @@ def split_heads(x, num_heads):
         num_heads: number of heads H.
 
     Returns:
-        (B, H, T, K).
+        (B, H, T, d_k).
 
     Raises:
         ValueError: x without three axes, or D not divisible by H.
@@ -49,8 +49,8 @@ def split_heads(x, num_heads):
             f"expected (batch, length, d_model), got {tuple(x.shape)}"
         )
     check_heads(x.size(-1), num_heads)
-    x = x.unflatten(-1, (num_heads, -1))  # (B, T, D) -> (B, T, H, K)
-    return x.transpose(1, 2)  # (B, T, H, K) -> (B, H, T, K)
+    x = x.unflatten(-1, (num_heads, -1))  # (B, T, D) -> (B, T, H, d_k)
+    return x.transpose(1, 2)  # (B, T, H, d_k) -> (B, H, T, d_k)
 
 
 def merge_heads(x):
@@ -60,7 +60,7 @@ def merge_heads(x):
     before the flattening, or positions are mixed.
 
     Args:
-        x: what each head found, (B, H, T, K).
+        x: what each head found, (B, H, T, d_k).
 
     Returns:
         (B, T, D).
@@ -72,8 +72,8 @@ def merge_heads(x):
         raise ValueError(
             f"expected (batch, heads, length, width), got {tuple(x.shape)}"
         )
-    x = x.transpose(1, 2)  # (B, H, T, K) -> (B, T, H, K)
-    return x.flatten(start_dim=2)  # (B, T, H, K) -> (B, T, D)
+    x = x.transpose(1, 2)  # (B, H, T, d_k) -> (B, T, H, d_k)
+    return x.flatten(start_dim=2)  # (B, T, H, d_k) -> (B, T, D)
 
 
 def check_inputs(weight, q, k, v):
@@ -142,8 +142,8 @@ class MultiHeadAttention(nn.Module):
             ValueError: another width or type, or what `attend` refuses.
         """
         check_inputs(self.w_q.weight, q, k, v)
-        q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, K)
-        k = split_heads(self.w_k(k), self.num_heads)  # (B, H, S, K)
-        v = split_heads(self.w_v(v), self.num_heads)  # (B, H, S, K)
+        q = split_heads(self.w_q(q), self.num_heads)  # (B, H, T, d_k)
+        k = split_heads(self.w_k(k), self.num_heads)  # (B, H, S, d_k)
+        v = split_heads(self.w_v(v), self.num_heads)  # (B, H, S, d_k)
         context, weights = attend(q, k, v, mask)
         return self.w_o(merge_heads(context)), weights

@@ -1,7 +1,7 @@
 """Positions: attention alone cannot tell first from last.
 
 Dimension letters:
-    T length, D = d_model, K width of a head; "..." stands for any leading
+    T length, D = d_model, d_k width of a head; "..." stands for any leading
     axes.
 """
 
@@ -175,7 +175,7 @@ class RotaryPositions(nn.Module):
     turned key depends on the distance of the two alone.
 
     Args:
-        d_k: width K of a head; even.
+        d_k: width of a head; even.
         max_length: number of positions.
 
     Raises:
@@ -190,7 +190,7 @@ class RotaryPositions(nn.Module):
                 f"{d_k} and {max_length}"
             )
         position = torch.arange(max_length, dtype=torch.float64)
-        angle = position[:, None] * frequencies(d_k)  # (max_length, K / 2)
+        angle = position[:, None] * frequencies(d_k)  # (max_length, d_k / 2)
         self.register_buffer("cos", angle.cos().float(), persistent=False)
         self.register_buffer("sin", angle.sin().float(), persistent=False)
 
@@ -198,11 +198,11 @@ class RotaryPositions(nn.Module):
         """Turn every vector by its position.
 
         Args:
-            x: queries or keys, float, (..., T, K).
+            x: queries or keys, float, (..., T, d_k).
             start: position of the first vector.
 
         Returns:
-            (..., T, K); every vector keeps its length.
+            (..., T, d_k); every vector keeps its length.
 
         Raises:
             ValueError: another width or type, or a position beyond
@@ -210,11 +210,11 @@ class RotaryPositions(nn.Module):
         """
         check_positions(x, start, len(self.cos), 2 * self.cos.size(-1))
         end = start + x.size(-2)
-        cos = self.cos[start:end].to(x.dtype)  # (T, K / 2)
-        sin = self.sin[start:end].to(x.dtype)  # (T, K / 2)
-        a, b = x[..., 0::2], x[..., 1::2]  # (..., T, K / 2) each
+        cos = self.cos[start:end].to(x.dtype)  # (T, d_k / 2)
+        sin = self.sin[start:end].to(x.dtype)  # (T, d_k / 2)
+        a, b = x[..., 0::2], x[..., 1::2]  # (..., T, d_k / 2) each
         turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
-        return turned.flatten(-2)  # (..., T, K / 2, 2) -> (..., T, K)
+        return turned.flatten(-2)  # (..., T, d_k / 2, 2) -> (..., T, d_k)
 
 
 def rotary_attention(attend, rotary, start=0):

@@ -5,8 +5,8 @@ word adds something.  The methods are those of the Transformer, so that
 both are trained, used and measured by the same code.
 
 Dimension letters:
-    B batch, T target length, S source length, D = d_model, V target
-    vocabulary, N layers, C tensors in a state (LSTM 2, others 1).
+    B batch, T target length, S source length, D = d_model, vocab target words,
+    N layers, C tensors in a state (LSTM 2, others 1).
 """
 
 import torch
@@ -99,14 +99,14 @@ class Recurrent(nn.Module):
             target: decoder input ids, int, (B, T), padded at the end.
 
         Returns:
-            The logits, (B, T, V).
+            The logits, (B, T, vocab).
 
         Raises:
             ValueError: ids that the model cannot look up, an empty
                 sentence, a sentence longer than max_length, or padding
                 before a word of the source or at the target's start.
         """
-        return self.output(self.states(source, target))  # (B, T, V)
+        return self.output(self.states(source, target))  # (B, T, vocab)
 
     def states(self, source, target):
         """Return what the output layer reads, (B, T, D); see `forward`."""

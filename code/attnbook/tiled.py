@@ -5,9 +5,9 @@ a running maximum is kept with it: Milakov and Gimelshein (2018), Dao et al.
 (2022).
 
 Dimension letters:
-    T queries, S keys, K width of a query or key, E width of a value, b
-    keys in a block; "..." stands for any leading axes, (B, H) in
-    multi-head attention.
+    T queries, S keys, d_k width of a query or key, d_v width of a value, b
+    keys in a block; "..." stands for any leading axes, (B, H) in multi-head
+    attention.
 """
 
 import math
@@ -21,12 +21,12 @@ def start_state(q, v):
     """Return the running maximum, sum and mixture before the first block.
 
     Args:
-        q: queries, float, (..., T, K).
-        v: values, float, (..., S, E).
+        q: queries, float, (..., T, d_k).
+        v: values, float, (..., S, d_v).
 
     Returns:
         The maximum, (..., T, 1), all -inf; the sum of the powers, (...,
-        T, 1), and the mixture of the values, (..., T, E), all 0.
+        T, 1), and the mixture of the values, (..., T, d_v), all 0.
     """
     one = (*q.shape[:-1], 1)
     largest = q.new_full(one, -math.inf)  # (..., T, 1)
@@ -41,9 +41,9 @@ def add_block(state, scores, v):
 
     Args:
         state: maximum, (..., T, 1), sum, (..., T, 1), and mixture,
-            (..., T, E), of the blocks before.
+            (..., T, d_v), of the blocks before.
         scores: of this block's keys, float, (..., T, b); -inf hides one.
-        v: values of this block, float, (..., b, E).
+        v: values of this block, float, (..., b, d_v).
 
     Returns:
         The new state; mixture / sum is the context of the keys so far.
@@ -61,12 +61,12 @@ def block_scores(q, k, mask, part):
     """Return the scaled scores of one block of keys, (..., T, b).
 
     Args:
-        q: queries, float, (..., T, K).
-        k: all keys, float, (..., S, K).
+        q: queries, float, (..., T, d_k).
+        k: all keys, float, (..., S, d_k).
         mask: bool, (..., T, S), or None.
         part: the slice of keys.
     """
-    keys = k[..., part, :].transpose(-2, -1)  # (..., K, b)
+    keys = k[..., part, :].transpose(-2, -1)  # (..., d_k, b)
     scores = q @ keys / math.sqrt(q.size(-1))  # (..., T, b)
     if mask is None:
         return scores
@@ -83,14 +83,14 @@ class Tiled(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, q, k, v, mask, block):
-        """Return the context, (..., T, E); see `tiled_attention`."""
+        """Return the context, (..., T, d_v); see `tiled_attention`."""
         state = start_state(q, v)
         for at in range(0, k.size(-2), block):
             part = slice(at, at + block)
             scores = block_scores(q, k, mask, part)  # (..., T, b)
             state = add_block(state, scores, v[..., part, :])
         largest, total, mixed = state
-        context = mixed / total  # (..., T, E)
+        context = mixed / total  # (..., T, d_v)
         ctx.save_for_backward(q, k, v, mask, context, largest + total.log())
         ctx.block = block
         return context
@@ -121,15 +121,15 @@ def tiled_attention(q, k, v, mask=None, block=128):
     memory that grows with T, and not with T x S.
 
     Args:
-        q: queries, float, (..., T, K).
-        k: keys, float, (..., S, K).
-        v: values, float, (..., S, E).
+        q: queries, float, (..., T, d_k).
+        k: keys, float, (..., S, d_k).
+        v: values, float, (..., S, d_v).
         mask: bool, broadcastable to (..., T, S); True where the query
             may attend to the key, at least one True in every row.
         block: keys in a block, at least 1.
 
     Returns:
-        The context, (..., T, E), and None in the place of the weights.
+        The context, (..., T, d_v), and None in the place of the weights.
 
     Raises:
         ValueError: shapes or types that do not fit, a row that may attend

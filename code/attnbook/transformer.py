@@ -1,8 +1,8 @@
 """The Transformer: an encoder-decoder made of attention.
 
 Dimension letters:
-    B batch, H heads, T target length, S source length, D = d_model,
-    V target vocabulary, N layers.
+    B batch, H heads, T target length, S source length, D = d_model, vocab
+    target words, N layers.
 """
 
 import math
@@ -109,13 +109,13 @@ class Transformer(nn.Module):
             target: decoder input ids, int, (B, T), padded at the end.
 
         Returns:
-            The logits, (B, T, V).
+            The logits, (B, T, vocab).
 
         Raises:
             ValueError: ids that the model cannot look up, an empty
                 sentence, or a sentence longer than max_length.
         """
-        return self.output(self.states(source, target))  # (B, T, V)
+        return self.output(self.states(source, target))  # (B, T, vocab)
 
     def states(self, source, target):
         """Return what the output layer reads, (B, T, D); see `forward`."""

@@ -34,21 +34,23 @@ def numbered(letter: str, count: int) -> list[str]:
 
 def heads(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """Return the contexts of two heads side by side, (T, D)."""
-    split = (split_heads(x[None], 2) for x in (q, k, v))  # (1, H, T, K)
+    split = (split_heads(x[None], 2) for x in (q, k, v))  # (1, H, T, d_k)
     return merge_heads(scaled_dot_product_attention(*split)[0])[0]
 
 
 def tables() -> dict[str, str]:
     """Return name -> table, in the order of the page."""
     x = running_sentence.embeddings()  # (T, D)
-    q, k, v = running_sentence.views()  # (T, K), (S, K), (S, E)
+    q, k, v = running_sentence.views()  # (T, d_k), (S, d_k), (S, d_v)
     scores = q @ k.T  # (T, S)
     context, weights = scaled_dot_product_attention(q, k, v)
     _, past = scaled_dot_product_attention(q, k, v, causal_mask(len(WORDS)))
     stream = x + context  # (T, D)
     normed = layer_norm(stream, torch.ones(4), torch.zeros(4))  # (T, D)
     ids = torch.arange(len(WORDS))[:, None]  # (T, 1)
-    matrices = torch.cat(running_sentence.projections(), dim=1)  # (D, 2K + E)
+    matrices = torch.cat(
+        running_sentence.projections(), dim=1
+    )  # (D, 2 d_k + d_v)
     columns = [name for letter in "qkv" for name in numbered(letter, 4)]
     return {
         "ids": spell(ids, ["id"], 0),

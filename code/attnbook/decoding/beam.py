@@ -1,7 +1,8 @@
 """Beam search: several beginnings of a sentence at once.
 
 Dimension letters:
-    B sentences, W beam width, R = B * W rows, t words so far, V vocabulary.
+    B sentences, W beam width, R = B * W rows, t words so far, vocab words of
+    the vocabulary.
 """
 
 import math
@@ -40,10 +41,10 @@ def extend(stepper, written, total, width):
         Sums, rows and words of the 2 W best continuations per sentence,
         (B, 2 W) each, best first.  2 W, because at most W of them end.
     """
-    scores = stepper.scores(written)  # (R, V)
+    scores = stepper.scores(written)  # (R, vocab)
     vocabulary = scores.size(-1)
-    scores = total.view(-1, 1) + scores  # (R, V)
-    scores = scores.view(len(total), -1)  # (R, V) -> (B, W * V)
+    scores = total.view(-1, 1) + scores  # (R, vocab)
+    scores = scores.view(len(total), -1)  # (R, vocab) -> (B, W * vocab)
     best, index = scores.topk(2 * width, dim=-1)  # (B, 2 W)
     first = torch.arange(len(total), device=best.device)[:, None] * width
     rows = first + index // vocabulary  # (B, 2 W)

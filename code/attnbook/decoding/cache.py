@@ -4,8 +4,8 @@ Keys and values of earlier words do not change, because no word looks into
 its future; so they are kept.  Queries are not: only the newest one asks.
 
 Dimension letters:
-    B batch, H heads, S source length, t words so far, K = D / H width of a
-    head, D = d_model, V target vocabulary.
+    B batch, H heads, S source length, t words so far, d_k = D / H width of a
+    head, D = d_model, vocab target words.
 """
 
 import torch
@@ -24,15 +24,15 @@ class KeptAttention:
 
     def __init__(self, grows):
         self.grows = grows
-        self.k = self.v = None  # (B, H, t, K) each
+        self.k = self.v = None  # (B, H, t, d_k) each
 
     def __call__(self, q, k, v, mask=None):
         """Attend; arguments as in `attention.fast_attention`."""
         if self.k is None:
-            self.k, self.v = k, v  # (B, H, t, K)
+            self.k, self.v = k, v  # (B, H, t, d_k)
         elif self.grows:
-            self.k = torch.cat([self.k, k], dim=2)  # (B, H, t, K)
-            self.v = torch.cat([self.v, v], dim=2)  # (B, H, t, K)
+            self.k = torch.cat([self.k, k], dim=2)  # (B, H, t, d_k)
+            self.v = torch.cat([self.v, v], dim=2)  # (B, H, t, d_k)
         return fast_attention(q, self.k, self.v, mask)
 
     def reorder(self, rows):
@@ -78,7 +78,7 @@ def cached_step(model, tokens, cache):
         cache: the `Cache`; changed in place.
 
     Returns:
-        The logits, (B, V); equal to the model's after the last word of
+        The logits, (B, vocab); equal to the model's after the last word of
         the whole sentence.
 
     Raises:
@@ -91,4 +91,4 @@ def cached_step(model, tokens, cache):
         x, _, _ = layer(x, cache.memory, (None, cache.mask), attends)
     cache.length += 1
     cache.memory = cache.memory[:, :0]  # projected once; nothing is left
-    return model.output(decoder.norm(x))[:, 0]  # (B, 1, V) -> (B, V)
+    return model.output(decoder.norm(x))[:, 0]  # (B, 1, vocab) -> (B, vocab)

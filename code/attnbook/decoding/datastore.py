@@ -8,7 +8,7 @@ would have said itself (Khandelwal et al., 2021, sec. 2, who take the nearest
 entries by distance; here all have a weight, by cosine).
 
 Dimension letters:
-    N entries, D width of a key, R queries, V target vocabulary, C entries of
+    N entries, D width of a key, R queries, vocab target words, C entries of
     one chunk, B sentences, T target length.
 """
 
@@ -46,7 +46,7 @@ class Datastore:
     Args:
         keys: see `keys_of`, float, (N, D).
         words: the word that came next, int64, (N,).
-        vocabulary: number of words V.
+        vocabulary: number of words.
         temperature: cosines are divided by it before the softmax.
         share: of the datastore in the mixture, from 0 to 1.
 
@@ -98,11 +98,11 @@ class Datastore:
             queries: see `keys_of`, float, (R, D).
 
         Returns:
-            float, (R, V); every row sums to 1.
+            float, (R, vocab); every row sums to 1.
         """
         least = queries.new_tensor(-1 / self.temperature)
         scaled = (queries / self.temperature).T  # (D, R)
-        found = queries.new_zeros(self.vocabulary, len(queries))  # (V, R)
+        found = queries.new_zeros(self.vocabulary, len(queries))  # (vocab, R)
         parts = self.keys.split(CHUNK), self.words.split(CHUNK)
         for keys, words in zip(*parts, strict=True):
             scores = torch.addmm(least, keys, scaled)  # (C, R), at most 0
@@ -110,7 +110,7 @@ class Datastore:
         lost = found.sum(dim=0) < SMALL  # (R,)
         if lost.any():
             weights = self.weights(queries[lost]).T  # (N, R')
-            nothing = torch.zeros_like(found[:, lost])  # (V, R')
+            nothing = torch.zeros_like(found[:, lost])  # (vocab, R')
             found[:, lost] = nothing.index_add_(0, self.words, weights)
         return (found / found.sum(dim=0)).T
 
@@ -119,10 +119,10 @@ class Datastore:
 
         Args:
             queries: see `keys_of`, float, (..., D).
-            logs: logarithm of the model's own probabilities, (..., V).
+            logs: logarithm of the model's own probabilities, (..., vocab).
 
         Returns:
-            (..., V).
+            (..., vocab).
         """
         found = self.probabilities(queries.flatten(0, -2)).view_as(logs)
         own, share = logs.new_tensor([1 - self.share, self.share]).log()

@@ -5,8 +5,8 @@ Each gives every next word a probability; the mean of these is the ensemble's
 may look the word up in a `Datastore`, too.
 
 Dimension letters:
-    B sentences, T target length, S source length, D = d_model of one model,
-    M models, V target vocabulary, W beams of each sentence, R = B * W rows.
+    B sentences, T target length, S source length, D = d_model of one model, M
+    models, vocab target words, W beams of each sentence, R = B * W rows.
 """
 
 import math
@@ -21,10 +21,10 @@ def mean_log(logits):
     """Return the logarithm of the mean of several models' probabilities.
 
     Args:
-        logits: a list of M tensors, (..., V) each.
+        logits: a list of M tensors, (..., vocab) each.
 
     Returns:
-        float32, or float64 where the logits are, (..., V).
+        float32, or float64 where the logits are, (..., vocab).
     """
     wide = torch.promote_types(logits[0].dtype, torch.float32)
     logs = [z.to(wide).log_softmax(dim=-1) for z in logits]
@@ -66,7 +66,7 @@ class Ensemble(nn.Module):
         self.datastore = datastore
 
     def forward(self, source, target):
-        """Return the logarithm of the mean probability, (B, T, V).
+        """Return the logarithm of the mean probability, (B, T, vocab).
 
         Arguments as in `Transformer.forward`, and its errors.
         """
@@ -77,8 +77,8 @@ class Ensemble(nn.Module):
     def encode(self, source):
         """Return all memories side by side, (B, S, M * D), mask, weights.
 
-        Mask and weights are those of the first model; see
-        `Transformer.encode`.
+        Arguments as in `Transformer.encode`.  Mask and weights are those of
+        the first model.
         """
         memories, masks, maps = zip(
             *(model.encode(source) for model in self.models), strict=True
@@ -113,7 +113,7 @@ class Ensemble(nn.Module):
             states: what each model's output layer reads, a list of (..., D).
 
         Returns:
-            (..., V).
+            (..., vocab).
         """
         pairs = zip(self.models, states, strict=True)
         logs = mean_log([model.output(x) for model, x in pairs])

@@ -1,8 +1,8 @@
 """From probabilities to a sentence, word by word: greedy and sampling.
 
 Dimension letters:
-    B sentences, S source length, W rows per sentence, R = B * W rows, t
-    words so far, V vocabulary.
+    B sentences, S source length, W rows per sentence, R = B * W rows, t words
+    so far, vocab words of the vocabulary.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ class Stepper:
         self.cache = Cache(model, self.memory, self.mask) if cached else None
 
     def scores(self, written):
-        """Return log-probabilities of the next word, float32, (R, V).
+        """Return log-probabilities of the next word, float32, (R, vocab).
 
         Args:
             written: ids so far, beginning with <bos>, (R, t).
@@ -52,8 +52,8 @@ class Stepper:
             logits = cached_step(self.model, written[:, -1:], self.cache)
         else:
             states, _ = self.model.decode(written, self.memory, self.mask)
-            logits = self.model.output(states)[:, -1]  # (R, t, V) -> (R, V)
-        scores = logits.float().log_softmax(dim=-1)  # (R, V)
+            logits = self.model.output(states)[:, -1]  # (R, vocab)
+        scores = logits.float().log_softmax(dim=-1)  # (R, vocab)
         scores[:, [PAD, BOS]] = -math.inf  # never written
         return scores
 
@@ -95,7 +95,7 @@ def generate(model, source, longest, cached, pick):
         source: source ids, int, (B, S).
         longest: most words to write.
         cached: see `Stepper`.
-        pick: a function of log-probabilities (B, V) -> ids (B,).
+        pick: a function of log-probabilities (B, vocab) -> ids (B,).
 
     Returns:
         B lists of ids, without <bos> and <eos>.
@@ -156,7 +156,7 @@ def sample(
         raise ValueError(f"expected a temperature above 0, got {temperature}")
 
     def pick(scores):
-        weights = (scores / temperature).softmax(dim=-1)  # (B, V)
+        weights = (scores / temperature).softmax(dim=-1)  # (B, vocab)
         return torch.multinomial(weights, 1, generator=generator)[:, 0]
 
     return generate(model, source, longest, cached, pick)

@@ -111,7 +111,7 @@ class Translator:
         """Return the probability of each row's least probable word."""
         target = pad([[BOS, *row, EOS] for row in rows]).to(source.device)
         with torch.inference_mode():
-            logits = self.model(source, target[:, :-1])  # (B, T, V)
+            logits = self.model(source, target[:, :-1])  # (B, T, vocab)
             scores = logits.float().log_softmax(dim=-1)
         words = target[:, 1:]  # (B, T)
         picked = scores.gather(-1, words.unsqueeze(-1)).squeeze(-1)

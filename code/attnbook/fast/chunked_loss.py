@@ -7,8 +7,8 @@ memory.  Here a few hundred positions at a time go all the way, from states
 to loss to gradient, while they are still in the processor's cache.
 
 Dimension letters:
-    N positions that count, C positions of one chunk, D = d_model, V
-    vocabulary.
+    N positions that count, C positions of one chunk, D = d_model, vocab words
+    of the vocabulary.
 """
 
 import torch
@@ -23,19 +23,19 @@ def chunk_gradient(logits, labels, smoothing):
     logsumexp(z) - q . z and its gradient p - q.
 
     Args:
-        logits: float32 or float64, (C, V); becomes the gradient.
+        logits: float32 or float64, (C, vocab); becomes the gradient.
         labels: int64, (C,).
         smoothing: share of all words, from 0 to below 1.
 
     Returns:
-        The summed loss, a scalar, and the gradient, (C, V).
+        The summed loss, a scalar, and the gradient, (C, vocab).
     """
     labels = labels[:, None]  # (C, 1)
     right = logits.gather(1, labels).sum()
     every = logits.mean(dim=-1).sum()
     total = logits.logsumexp(dim=-1, keepdim=True)  # (C, 1)
     loss = total.sum() - (1 - smoothing) * right - smoothing * every
-    gradient = logits.sub_(total).exp_()  # (C, V), p
+    gradient = logits.sub_(total).exp_()  # (C, vocab), p
     if smoothing:
         gradient -= smoothing / gradient.size(-1)
     right = torch.full_like(labels, smoothing - 1, dtype=gradient.dtype)
@@ -52,17 +52,17 @@ def bfloat16_gradient(logits, labels, smoothing):
     needs no pass over all logits.
 
     Args:
-        logits: bfloat16, (C, V).
+        logits: bfloat16, (C, vocab).
         labels: int64, (C,).
         smoothing: share of all words, from 0 to below 1.
 
     Returns:
         The summed loss but for smoothing * mean(z), a float32 scalar, and
-        the gradient but for smoothing / V, bfloat16, (C, V).
+        the gradient but for smoothing / vocab, bfloat16, (C, vocab).
     """
     at = torch.arange(len(labels), device=labels.device), labels
     right = logits[at].float()  # (C,)
-    gradient = logits.softmax(dim=-1)  # (C, V), p
+    gradient = logits.softmax(dim=-1)  # (C, vocab), p
     p = gradient[at].float()  # (C,)
     gradient[at] = (p - (1 - smoothing)).bfloat16()
     logp = p.clamp_min(torch.finfo(p.dtype).tiny).log()
@@ -76,31 +76,31 @@ def loss_and_gradients(states, weight, labels, smoothing, dtype):
 
     Args:
         states: what the output layer reads, float, (N, D).
-        weight: of the output layer, float, (V, D).
+        weight: of the output layer, float, (vocab, D).
         labels: int64, (N,).
         smoothing: share of all words, from 0 to below 1.
         dtype: in which products are computed.
 
     Returns:
         The loss, a scalar, and its gradients by states, (N, D), and by
-        weight, (V, D).
+        weight, (vocab, D).
     """
     wide = torch.promote_types(dtype, torch.float32)
     short = dtype == torch.bfloat16
     loss = states.new_zeros((), dtype=wide)
     size = CHUNK.get(states.device.type, CHUNK["cuda"])
     to_states, to_weight = [], torch.zeros_like(weight)
-    small = weight.to(dtype)  # (V, D)
+    small = weight.to(dtype)  # (vocab, D)
     chunks = states.to(dtype).split(size), labels.split(size)
     for x, wanted in zip(*chunks, strict=True):
-        logits = x @ small.T  # (C, V)
+        logits = x @ small.T  # (C, vocab)
         gradient_of = bfloat16_gradient if short else chunk_gradient
         part, gradient = gradient_of(
             logits if short else logits.to(wide), wanted, smoothing
         )
-        gradient = gradient.to(dtype)  # (C, V)
+        gradient = gradient.to(dtype)  # (C, vocab)
         to_states.append(gradient @ small)  # (C, D)
-        to_weight += gradient.T @ x  # (V, D)
+        to_weight += gradient.T @ x  # (vocab, D)
         loss += part
     to_states = torch.cat(to_states).to(states)  # (N, D)
     if short:  # what smoothing takes from every word alike
@@ -145,7 +145,7 @@ def output_loss(states, weight, labels, pad_id, smoothing=0.0):
 
     Args:
         states: what the output layer reads, float, (..., D).
-        weight: of the output layer, float, (V, D).
+        weight: of the output layer, float, (vocab, D).
         labels: the next words, int64, (...,).
         pad_id: the label that does not count.
         smoothing: see `sequence_loss`.
@@ -160,7 +160,8 @@ def output_loss(states, weight, labels, pad_id, smoothing=0.0):
     if states.shape[:-1] != labels.shape or states.size(-1) != weight.size(-1):
         raise ValueError(
             "expected states of shape (..., D), labels (...) and a weight "
-            f"(V, D), got {tuple(states.shape)}, {tuple(labels.shape)} and "
+            f"(vocab, D), got {tuple(states.shape)}, "
+            f"{tuple(labels.shape)} and "
             f"{tuple(weight.shape)}"
         )
     if not 0 <= smoothing < 1:

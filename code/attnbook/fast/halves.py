@@ -6,8 +6,8 @@ What the two find is added up: the same gradients as of the whole batch, but
 for rounding and for the random numbers of dropout.
 
 Dimension letters:
-    B batch, S source length, T target length, D = d_model, V vocabulary,
-    N positions that count.
+    B batch, S source length, T target length, D = d_model, vocab words of the
+    vocabulary, N positions that count.
 """
 
 import os
@@ -57,7 +57,7 @@ class Found(NamedTuple):
     """What one half of a batch gives."""
 
     loss: torch.Tensor  # summed, a scalar
-    to_table: torch.Tensor  # gradient of the output matrix, (V, D)
+    to_table: torch.Tensor  # gradient of the output matrix, (vocab, D)
     to_embedded: list  # of the first vectors, (B, S, D) and (B, T, D)
     to_leaves: list  # of the leaves, in their order
 

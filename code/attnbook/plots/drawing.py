@@ -2,13 +2,13 @@
 
     d = Drawing("X times the matrix W^Q gives Q.")
     x = d.matrix(X, "X (T, D)", at=(20, 40))
-    q = d.matrix(Q, "Q (T, K)", at=x.beside(70), step="project")
+    q = d.matrix(Q, "Q (T, d_k)", at=x.beside(70), step="project")
     d.arrow(x, q, "W^Q", step="project")
     d
 
 A glyph is placed by the upper left corner of its body; its labels stand
-around that.  It returns its `Box`, for the next one and for arrows.  A letter
-in a label, such as T, must mean one size throughout a drawing.
+around that.  It returns its `Box`, for the next one and for arrows.  A size
+in a label, such as T or d_k, must be the same throughout a drawing.
 """
 
 from dataclasses import replace
@@ -65,7 +65,7 @@ class Drawing(Charts):
 
         Args:
             values: (T, D) or (D,), a tensor, an array or a list.
-            label: "X", or "X (T, D)" with a letter for each axis.
+            label: "X", or "Q (T, d_k)" with a name for each axis.
             at: upper left corner of the body.
             step: one of the five words, for its colour; None: no step.
             options: numbers (True: write them), rows and columns (names),

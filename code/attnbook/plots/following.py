@@ -1,7 +1,7 @@
 """Self-attention step by step, with one word's row lit throughout.
 
 Dimension letters:
-    T words, D numbers per word, K = d_k per query or key, E = d_v per value.
+    T words, D numbers per word, d_k per query or key, d_v per value.
 """
 
 from html import escape
@@ -28,7 +28,7 @@ def numbers_of(rows, places):
 
 def tables(x, w_q, w_k, w_v, causal):
     """Return the table of each step: texts, (T, columns), and strengths."""
-    q, k, v = x @ w_q, x @ w_k, x @ w_v  # (T, K), (T, K), (T, E)
+    q, k, v = x @ w_q, x @ w_k, x @ w_v  # (T, d_k), (T, d_k), (T, d_v)
     scores = q @ k.T / q.size(-1) ** 0.5  # (T, T)
     hidden = torch.ones_like(scores).triu(1).bool() & causal
     masked = scores.masked_fill(hidden, -torch.inf)
@@ -57,9 +57,9 @@ def explore_self_attention(x, matrices, words, features, question):
 
     Args:
         x: word vectors, float, (T, D).
-        matrices: w_q, (D, K), w_k, (D, K), and w_v, (D, E), float.
+        matrices: w_q, (D, d_k), w_k, (D, d_k), and w_v, (D, d_v), float.
         words: T names.
-        features: E names of the numbers of a value.
+        features: d_v names of the numbers of a value.
         question: what to answer with it, plain text.
 
     Returns:

@@ -1,7 +1,7 @@
 """Scores of one query, to play with: width, scale and temperature.
 
 Dimension letters:
-    S keys, K = d_k.
+    S keys, d_k width of a query or key.
 """
 
 import torch
@@ -30,8 +30,8 @@ def raw_scores():
     draws = []
     for seed in range(DRAWS):
         generator = torch.Generator().manual_seed(seed)
-        q = torch.randn(WIDTHS[-1], generator=generator)  # (K,)
-        k = torch.randn(KEYS, WIDTHS[-1], generator=generator)  # (S, K)
+        q = torch.randn(WIDTHS[-1], generator=generator)  # (d_k,)
+        k = torch.randn(KEYS, WIDTHS[-1], generator=generator)  # (S, d_k)
         q, k = q.double(), k.double()  # else digits depend on the processor
         draws.append(torch.stack([k[:, :w] @ q[:w] for w in WIDTHS]))
     return torch.stack(draws)

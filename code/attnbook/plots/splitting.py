@@ -1,14 +1,18 @@
 """Split and merge, step by step: where twelve numbers go, and what moves.
 
 Dimension letters:
-    B = 1, T = 3 tokens, H = 2 heads, K = 2, D = 4.
+    B = 1, T = 3 tokens, H = 2 heads, d_k = 2, D = 4.
 """
 
 import torch
 
 from attnbook.plots.explorable import explorable
 
-SHAPES = {"btd": "(B, T, D)", "bthk": "(B, T, H, K)", "bhtk": "(B, H, T, K)"}
+SHAPES = {
+    "btd": "(B, T, D)",
+    "bthk": "(B, T, H, d_k)",
+    "bhtk": "(B, H, T, d_k)",
+}
 CELL = 40  # pixels; a head stands half a cell apart
 
 
@@ -21,12 +25,12 @@ def paths():
     return {
         "split, right": [
             ("x", "btd", x),
-            ("x.view(B, T, H, K)", "bthk", cut),
+            ("x.view(B, T, H, d_k)", "bthk", cut),
             (".transpose(1, 2)", "bhtk", cut.transpose(1, 2)),
         ],
         "split, view alone": [
             ("x", "btd", x),
-            ("x.view(B, H, T, K)", "bhtk", x.view(1, 2, 3, 2)),
+            ("x.view(B, H, T, d_k)", "bhtk", x.view(1, 2, 3, 2)),
         ],
         "merge, right": [
             ("heads", "bhtk", heads),

@@ -1,7 +1,8 @@
 """Which gradient reaches the encoder: cut its ways, and train; see chapter 11.
 
 Dimension letters:
-    B batch, T target length, S source length, D = d_model, V vocabulary.
+    B batch, T target length, S source length, D = d_model, vocab words of the
+    vocabulary.
 """
 
 import torch
@@ -119,7 +120,7 @@ def encoder_gradient(model, pairs):
         A float; 0 where no gradient arrives.
     """
     batch = make_batch(pairs)
-    logits = model(batch.source, batch.target)  # (B, T, V)
+    logits = model(batch.source, batch.target)  # (B, T, vocab)
     loss = sequence_loss(logits, batch.labels, PAD)
     parameters = list(model.encoder.parameters())
     grads = torch.autograd.grad(loss, parameters, allow_unused=True)

@@ -3,7 +3,7 @@
 It needs nothing but the decoder itself; nothing is trained.
 
 Dimension letters:
-    B batch, T length, V kinds of tokens.
+    B batch, T length, vocab kinds of tokens.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class LeakMap:
 
 
 def check_ids(ids):
-    """Return the ids to draw from, int64, (V,), or refuse them.
+    """Return the ids to draw from, int64, (vocab,), or refuse them.
 
     Args:
         ids: the number of ids, which are then 0, 1, ..., or the ids.
@@ -120,12 +120,12 @@ def differs(a, b, tolerance):
     """Say which outputs differ, bool, (B, T); NaN equals NaN.
 
     Args:
-        a: outputs, (B, T, V).
-        b: outputs, (B, T, V).
+        a: outputs, (B, T, vocab).
+        b: outputs, (B, T, vocab).
         tolerance: how far apart two equal numbers may lie.
     """
     far = (a - b).abs() > tolerance  # never true of NaN or inf - inf
-    odd = ~(a.isfinite() & b.isfinite())  # (B, T, V)
+    odd = ~(a.isfinite() & b.isfinite())  # (B, T, vocab)
     same = (a == b) | (a.isnan() & b.isnan())
     return torch.where(odd, ~same, far).any(dim=-1)
 
@@ -139,7 +139,7 @@ def leak_map(decode, tokens, ids, tries=2, tolerance=1e-6, seed=0):
             (B, T, ...); a model in evaluation mode, say.
         tokens: token ids to start from, int, (B, T); with B = 1 nothing
             can be said about other sentences.
-        ids: ids to put in their place: a number V for 0 to V - 1, or a
+        ids: ids to put in their place: a number n for 0 to n - 1, or a
             list; leave out padding and other marks.
         tries: how many other ids are tried at each place.
         tolerance: what counts as a move, as a share of the largest output.
@@ -155,7 +155,7 @@ def leak_map(decode, tokens, ids, tries=2, tolerance=1e-6, seed=0):
     check_tokens(tokens)
     ids = check_ids(ids).to(tokens)
     generator = torch.Generator().manual_seed(seed)
-    before = outputs_of(decode, tokens)  # (B, T, V)
+    before = outputs_of(decode, tokens)  # (B, T, vocab)
     finite = before[before.isfinite()].abs()
     tolerance = tolerance * finite.max().item() if len(finite) else 0.0
     count, length = tokens.shape

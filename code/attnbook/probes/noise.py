@@ -1,7 +1,7 @@
 """Does a decoder peek?  Train it on random tokens, which nobody can predict.
 
 Dimension letters:
-    B batch, T length, V kinds of tokens.
+    B batch, T length, vocab kinds of tokens.
 """
 
 import copy
@@ -20,7 +20,7 @@ class NoiseTest:
 
     Attributes:
         loss: nats per token on new random tokens, after training.
-        honest: ln V, the least that an honest decoder can reach.
+        honest: ln vocab, the least that an honest decoder can reach.
         margin: how far below it the loss must be to count.
         losses: the loss of every training step, a list of floats.
     """
@@ -32,11 +32,11 @@ class NoiseTest:
 
     @property
     def peeks(self):
-        """Say whether the loss is below ln V by the margin, or NaN."""
+        """Say whether the loss is below ln vocab by the margin, or NaN."""
         return not self.loss >= self.honest - self.margin
 
     def __str__(self):
-        numbers = f"loss {self.loss:.3f}, ln V {self.honest:.3f}"
+        numbers = f"loss {self.loss:.3f}, ln vocab {self.honest:.3f}"
         if math.isnan(self.loss):
             return f"{numbers}: not a number"
         said = "reads what it must predict" if self.peeks else "no leak found"
@@ -47,8 +47,8 @@ def loss_on_noise(model, ids, shape, generator):
     """Return the loss of a decoder on new random tokens, a scalar.
 
     Args:
-        model: from token ids, (B, T), to logits, (B, T, at least V).
-        ids: the ids to draw from, int64, (V,).
+        model: from token ids, (B, T), to logits, (B, T, at least vocab).
+        ids: the ids to draw from, int64, (vocab,).
         shape: B and T.
         generator: where the random numbers come from.
 
@@ -58,7 +58,7 @@ def loss_on_noise(model, ids, shape, generator):
     count, length = shape
     drawn = torch.randint(len(ids), (count, length + 1), generator=generator)
     tokens = ids[drawn.to(ids.device)]  # (B, T + 1)
-    logits = model(tokens[:, :-1])  # (B, T, V)
+    logits = model(tokens[:, :-1])  # (B, T, vocab)
     got = tuple(getattr(logits, "shape", ()))
     if got[:-1] != (count, length) or got[-1] <= int(ids.max()):
         raise ValueError(
@@ -74,14 +74,14 @@ def noise_test(
     """Train a copy of a decoder to predict random tokens.
 
     Every token is drawn anew and on its own, so the past says nothing
-    about the next one, and the best honest loss is ln V.  A loss below it
-    by more than the margin is a leak.  A loss at ln V is no proof: a leak
+    about the next one, and the best honest loss is ln vocab.  A loss below it
+    by more than the margin is a leak.  A loss at ln vocab is no proof: a leak
     that training did not find in so many steps is not seen.
 
     Args:
         model: an `nn.Module` from token ids, int, (B, T), to logits of
-            the next token, (B, T, at least V); it is not changed.
-        ids: ids to draw from: a number V for 0 to V - 1, or a list.
+            the next token, (B, T, at least vocab); it is not changed.
+        ids: ids to draw from: a number n for 0 to n - 1, or a list.
         length: number of tokens T that the decoder reads.
         steps: number of training steps, 64 new rows each.
         rate: learning rate of Adam.

@@ -1,8 +1,8 @@
 """A small decoder, and masks that are wrong on purpose; see chapter 10.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K width of a head, V kinds of
-    tokens.
+    B batch, H heads, T length, D = d_model, d_k width of a head, vocab kinds
+    of tokens.
 """
 
 import math
@@ -25,7 +25,7 @@ class NextToken(nn.Module):
     that have no source; pre-norm (Xiong et al., 2020).
 
     Args:
-        vocab: kinds of tokens V.
+        vocab: kinds of tokens.
         num_layers: number of layers.
         attend: the attention function of every layer, called with q, k, v
             and the causal mask; a broken one, say.
@@ -71,13 +71,13 @@ class NextToken(nn.Module):
             tokens: token ids, int, (B, T).
 
         Returns:
-            (B, T, V).
+            (B, T, vocab).
         """
         mask = causal_mask(tokens.size(1), tokens.device)  # (T, T)
         x = self.embedding(tokens)  # (B, T, D)
         for layer in self.layers:
             x, _ = layer(x, mask, self.attend)
-        return self.output(self.norm(x))  # (B, T, D) -> (B, T, V)
+        return self.output(self.norm(x))  # (B, T, D) -> (B, T, vocab)
 
 
 def masked_otherwise(change, fill=-math.inf, dim=-1, after=False):
@@ -100,7 +100,7 @@ def masked_otherwise(change, fill=-math.inf, dim=-1, after=False):
             weights = scores.softmax(dim).masked_fill(hidden, 0)
         else:
             weights = scores.masked_fill(hidden, fill).softmax(dim)
-        return weights @ v, weights  # (B, H, T, K), (B, H, T, T)
+        return weights @ v, weights  # (B, H, T, d_k), (B, H, T, T)
 
     return attend
 

@@ -78,17 +78,17 @@ def step_logits(model, batch, **changes):
         changes: `attend` or `edit` of `tracing.run`.
 
     Returns:
-        (B, V).
+        (B, vocab).
     """
     logits = tracing.run(model, batch.source, batch.target, **changes)
-    return logits[torch.arange(len(logits)), batch.row]  # (B, V)
+    return logits[torch.arange(len(logits)), batch.row]  # (B, vocab)
 
 
 def margins(logits, batch):
     """Return by how much the right word beats the other reading's.
 
     Args:
-        logits: what `step_logits` returned, (B, V).
+        logits: what `step_logits` returned, (B, vocab).
         batch: `Readings`.
 
     Returns:
@@ -115,7 +115,7 @@ def judge(logits, batch):
     """Judge a model's answers.
 
     Args:
-        logits: what `step_logits` returned, (B, V).
+        logits: what `step_logits` returned, (B, vocab).
         batch: `Readings`.
 
     Returns:

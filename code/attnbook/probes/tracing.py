@@ -5,8 +5,8 @@ sentence's; `edges` takes single edges out.  It is done with PyTorch's hooks,
 which are taken off again: the model itself is never changed.
 
 Dimension letters:
-    B batch, H heads, T target length, S source length, D = d_model,
-    K = D / H, N layers.
+    B batch, H heads, T target length, S source length, D = d_model, d_k = D /
+    H, N layers.
 """
 
 import contextlib
@@ -99,7 +99,7 @@ def run(model, source, target, attend=plain, edit=unchanged):
             first layer, depth N after the last.
 
     Returns:
-        The logits, (B, T, V).
+        The logits, (B, T, vocab).
     """
     with contextlib.ExitStack() as hooks:
         for handle in attention_hooks(model, attend):
@@ -116,7 +116,7 @@ def ablate_head(part, layer, head, value=None):
         part: "encoder", "decoder" or "cross".
         layer: number of the layer.
         head: number of the head.
-        value: what the head returns for every query, (K,); None for zeros.
+        value: what the head returns for every query, (d_k,); None for zeros.
 
     Returns:
         A function to pass to `run` as `attend`.
@@ -128,7 +128,7 @@ def ablate_head(part, layer, head, value=None):
 
     def ablated(q, k, v, mask=None):
         context, weights = scaled_dot_product_attention(q, k, v, mask)
-        context = context.clone()  # (B, H, T, K)
+        context = context.clone()  # (B, H, T, d_k)
         context[:, head] = 0 if value is None else value
         return context, weights
 
@@ -156,7 +156,7 @@ def patch_head(part, layer, head):
 
     def patched(q, k, v, mask=None):
         context, weights = scaled_dot_product_attention(q, k, v, mask)
-        other = context.roll(len(context) // 2, dims=0)  # (B, H, T, K)
+        other = context.roll(len(context) // 2, dims=0)  # (B, H, T, d_k)
         context = context.clone()
         context[:, head] = other[:, head]
         return context, weights
@@ -196,7 +196,7 @@ def mean_contexts(model, source, target):
         target: decoder input ids, int, (B, T).
 
     Returns:
-        A dict of (part, layer) -> (H, K), the mean over all tokens that
+        A dict of (part, layer) -> (H, d_k), the mean over all tokens that
         are no padding.
     """
     means = {}
@@ -206,8 +206,8 @@ def mean_contexts(model, source, target):
 
         def noting(q, k, v, mask=None):
             context, weights = scaled_dot_product_attention(q, k, v, mask)
-            real = context.transpose(1, 2)[ids != PAD]  # (tokens, H, K)
-            means[part, layer] = real.mean(0)  # (H, K)
+            real = context.transpose(1, 2)[ids != PAD]  # (tokens, H, d_k)
+            means[part, layer] = real.mean(0)  # (H, d_k)
             return context, weights
 
         return noting

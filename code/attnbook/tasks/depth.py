@@ -1,7 +1,8 @@
 """Deep stacks of encoder layers, with and without residual and warm-up.
 
 Dimension letters:
-    B batch, T length, D = d_model, F = d_ff, V vocabulary, N layers.
+    B batch, T length, D = d_model, F = d_ff, vocab words of the vocabulary, N
+    layers.
 """
 
 import torch
@@ -15,7 +16,7 @@ from attnbook.positions import sinusoids
 from attnbook.stacks import Encoder, EncoderLayer
 from attnbook.transformer import initialise
 
-V, T, D, B = 20, 8, 64, 32
+VOCAB, T, D, B = 20, 8, 64, 32
 STARTS = ("glorot", "pytorch", "quiet")
 
 
@@ -71,8 +72,8 @@ class Deep(nn.Module):
         if start not in STARTS:
             raise ValueError(f"expected one of {STARTS}, got {start!r}")
         config = TransformerConfig(
-            source_vocab=V,
-            target_vocab=V,
+            source_vocab=VOCAB,
+            target_vocab=VOCAB,
             d_model=D,
             num_heads=4,
             d_ff=2 * D,
@@ -81,10 +82,10 @@ class Deep(nn.Module):
         )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.table = nn.Embedding(V, D)
+            self.table = nn.Embedding(VOCAB, D)
             layers = [EncoderLayer(config) for _ in range(num_layers)]
             self.stack = Encoder(layers, config)
-            self.answer = nn.Linear(D, V)
+            self.answer = nn.Linear(D, VOCAB)
             nn.init.normal_(self.table.weight, std=D**-0.5)
             if start != "pytorch":
                 self.apply(initialise)
@@ -101,10 +102,10 @@ class Deep(nn.Module):
         return self.table(tokens) * D**0.5 + self.places  # (B, T, D)
 
     def forward(self, tokens):
-        """Return the logits, (B, T, V), of ids (B, T)."""
+        """Return the logits, (B, T, vocab), of ids (B, T)."""
         x = self.enter(tokens)  # (B, T, D)
         x, _ = self.stack(x, None, scaled_dot_product_attention)
-        return self.answer(x)  # (B, T, V)
+        return self.answer(x)  # (B, T, vocab)
 
 
 def batch(generator, size=B):
@@ -117,12 +118,12 @@ def batch(generator, size=B):
     Returns:
         Tokens and targets, int, (size, T) each.
     """
-    tokens = torch.randint(V, (size, T), generator=generator)
+    tokens = torch.randint(VOCAB, (size, T), generator=generator)
     return tokens, tokens.flip(1)
 
 
 def loss_of(model, tokens, target):
-    """Return the mean cross-entropy in nats; guessing costs ln V."""
+    """Return the mean cross-entropy in nats; guessing costs ln vocab."""
     return F.cross_entropy(model(tokens).flatten(0, 1), target.flatten())
 
 

@@ -4,7 +4,7 @@ What the tasks on digits share: the rows, the settings, the way to train and
 to judge.  Each task adds its own model.
 
 Dimension letters:
-    B rows, S source length, T target length, V vocabulary.
+    B rows, S source length, T target length, vocab words of the vocabulary.
 """
 
 import random
@@ -145,7 +145,7 @@ def judge(model, rows):
         all right.
     """
     batch = make_batch(rows)
-    logits = model(batch.source, batch.target)  # (B, T, V)
+    logits = model(batch.source, batch.target)  # (B, T, vocab)
     real = batch.labels != PAD  # (B, T)
     right = logits.argmax(-1) == batch.labels  # (B, T)
     return {

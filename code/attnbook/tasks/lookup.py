@@ -1,7 +1,7 @@
 """A look-up task: does attention learn to find the one right key?
 
 Dimension letters:
-    B batch, S keys, D width of a key, K = d_k width after projection.
+    B batch, S keys, D width of a key, d_k width after projection.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Lookup(nn.Module):
     context is the row of weights.
 
     Args:
-        d_k: width K of projected queries and keys.
+        d_k: width of projected queries and keys.
         scaled: whether the scores are divided by sqrt(d_k).
         seed: fixes the first weights, the rotation and all batches.
         start: factor on the first W_Q and W_K.  With d_k ** -0.25 and raw
@@ -50,7 +50,7 @@ class Lookup(nn.Module):
     def forward(self, query, keys):
         """Return the scores, (B, S)."""
         # (x W_Q) (y W_K)^T = (x W_Q W_K^T) y^T: the same and far cheaper
-        q = query @ self.w_q @ self.w_k.T  # (B, 1, K) -> (B, 1, D)
+        q = query @ self.w_q @ self.w_k.T  # (B, 1, d_k) -> (B, 1, D)
         return (q @ keys.transpose(-2, -1)).squeeze(1) * self.factor  # (B, S)
 
 

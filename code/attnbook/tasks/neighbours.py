@@ -1,7 +1,8 @@
 """A task with two questions at once: which tokens stand left and right?
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, V vocabulary, K = D / H.
+    B batch, H heads, T length, D = d_model, vocab words of the vocabulary, d_k
+    = D / H.
 """
 
 import copy
@@ -12,7 +13,7 @@ from torch import nn
 
 from attnbook.multihead import MultiHeadAttention
 
-V, T, D, B = 8, 12, 32, 64
+VOCAB, T, D, B = 8, 12, 32, 64
 
 
 def batch(generator, size=B, length=T):
@@ -27,7 +28,7 @@ def batch(generator, size=B, length=T):
         Tokens, (size, length), and their left and right neighbours,
         (size, length, 2).
     """
-    tokens = torch.randint(V, (size, length), generator=generator)
+    tokens = torch.randint(VOCAB, (size, length), generator=generator)
     left, right = tokens.roll(1, dims=1), tokens.roll(-1, dims=1)
     return tokens, torch.stack([left, right], dim=-1)
 
@@ -46,21 +47,23 @@ class Neighbours(nn.Module):
         super().__init__()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.token = nn.Embedding(V, D)
+            self.token = nn.Embedding(VOCAB, D)
             self.position = nn.Embedding(T, D)
             self.attention = MultiHeadAttention(D, num_heads)
-            self.answer = nn.Linear(D, 2 * V)
+            self.answer = nn.Linear(D, 2 * VOCAB)
             if hidden is not None:
                 self.answer = nn.Sequential(
-                    nn.Linear(D, hidden), nn.ReLU(), nn.Linear(hidden, 2 * V)
+                    nn.Linear(D, hidden),
+                    nn.ReLU(),
+                    nn.Linear(hidden, 2 * VOCAB),
                 )
 
     def forward(self, tokens):
-        """Return the logits, (B, T, 2, V), and the weights, (B, H, T, T)."""
+        """Return logits, (B, T, 2, vocab), and weights, (B, H, T, T)."""
         place = self.position.weight[: tokens.size(1)]  # (T, D)
         x = self.token(tokens) + place  # (B, T, D)
         x, weights = self.attention(x, x, x)  # (B, T, D), (B, H, T, T)
-        return self.answer(x).unflatten(-1, (2, V)), weights
+        return self.answer(x).unflatten(-1, (2, VOCAB)), weights
 
 
 def loss_of(logits, target):

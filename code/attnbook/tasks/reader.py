@@ -4,7 +4,7 @@ It reads a row of digits and answers at every place at once, by layers of
 self-attention.
 
 Dimension letters:
-    B rows, T length, D = d_model, V digits.
+    B rows, T length, D = d_model, vocab digits.
 """
 
 import torch
@@ -59,11 +59,11 @@ class Reader(nn.Module):
         self.apply(initialise)
 
     def forward(self, tokens):
-        """Return the scores of every digit at every place, (B, T, V)."""
+        """Return the scores of every digit at every place, (B, T, vocab)."""
         mask = causal_mask(tokens.size(1)) if self.causal else None
         x = self.embedding(tokens)  # (B, T, D)
         x, _ = self.encoder(x, mask, fast_attention)  # (B, T, D)
-        return self.output(x)  # (B, T, V)
+        return self.output(x)  # (B, T, vocab)
 
 
 def draw(task, rows, length, generator):

@@ -5,7 +5,7 @@ say nothing.  Kernel regression (Nadaraya 1964, Watson 1964) weights all
 known values by closeness; here the scores can also be learned.
 
 Dimension letters:
-    T queries, S keys, N known points, D numbers per point, K learned width.
+    T queries, S keys, N known points, D numbers per point, d_k learned width.
 """
 
 import math
@@ -14,7 +14,7 @@ from functools import partial
 import torch
 from torch import nn
 
-WIDTH = 16  # K
+WIDTH = 16  # d_k
 
 
 def wave(position):
@@ -101,16 +101,16 @@ class LearnedDistance(Learned):
 
     def forward(self, q, k):
         """Return the scores, (T, S)."""
-        q, k = q @ self.w_q, k @ self.w_k  # (T, K), (S, K)
+        q, k = q @ self.w_q, k @ self.w_k  # (T, d_k), (S, d_k)
         return -(q[:, None] - k).square().sum(-1) / 2  # (T, S)
 
 
 class LearnedDot(Learned):
-    """Score = q . k / sqrt(K) after the projections."""
+    """Score = q . k / sqrt(d_k) after the projections."""
 
     def forward(self, q, k):
         """Return the scores, (T, S)."""
-        q, k = q @ self.w_q, k @ self.w_k  # (T, K), (S, K)
+        q, k = q @ self.w_q, k @ self.w_k  # (T, d_k), (S, d_k)
         return q @ k.T / math.sqrt(WIDTH)  # (T, S)
 
 
@@ -123,7 +123,7 @@ class LearnedAdditive(Learned):
 
     def forward(self, q, k):
         """Return the scores, (T, S)."""
-        q, k = q @ self.w_q, k @ self.w_k  # (T, K), (S, K)
+        q, k = q @ self.w_q, k @ self.w_k  # (T, d_k), (S, d_k)
         return (torch.tanh(q[:, None] + k) @ self.v).squeeze(-1)  # (T, S)
 
 

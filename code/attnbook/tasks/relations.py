@@ -4,7 +4,7 @@ Every word is its kind and its position, nothing else.  Attention must put
 its weight where the relation says, whatever the kinds are.
 
 Dimension letters:
-    B batch, T words, D width of a word, K = d_k width of a query or key.
+    B batch, T words, D width of a word, d_k width of a query or key.
 """
 
 import math
@@ -55,7 +55,7 @@ class Pointer(nn.Module):
     """Attention weights from learned W_Q and W_K, or from one for both.
 
     Args:
-        d_k: width K of queries and keys.
+        d_k: width of queries and keys.
         shared: whether W_Q and W_K are one matrix.
         seed: fixes the first numbers and all batches.
         length: number of words T.
@@ -81,7 +81,7 @@ class Pointer(nn.Module):
 
     def forward(self, x):
         """Return the scaled scores of words x, (B, T, D), as (B, T, T)."""
-        q, k = x @ self.w_q, x @ self.w_k  # (B, T, K)
+        q, k = x @ self.w_q, x @ self.w_k  # (B, T, d_k)
         scores = q @ k.transpose(-2, -1) / math.sqrt(k.size(-1))  # (B, T, T)
         if self.hide_self:
             me = torch.eye(self.length, dtype=torch.bool)  # (T, T)

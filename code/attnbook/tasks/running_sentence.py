@@ -6,8 +6,7 @@ them.  Chapters 1, 3, 5, 6 and 7 use these: what one chapter scores, the next
 one normalises and mixes.
 
 Dimension letters:
-    T words, D = d_model numbers per word, K = d_k and E = d_v numbers per
-    query or key and per value.
+    T words, D = d_model numbers per word, d_k per query or key, d_v per value.
 """
 
 import torch
@@ -52,14 +51,14 @@ def embeddings():
 
 
 def projections():
-    """Return W_Q, (D, K), W_K, (D, K), and W_V, (D, E), float; all 4 x 4."""
+    """Return W_Q and W_K, (D, d_k), and W_V, (D, d_v), float; all 4 x 4."""
     return tuple(
         torch.tensor(rows, dtype=torch.float) for rows in (W_Q, W_K, W_V)
     )
 
 
 def views():
-    """Return queries (T, K), keys (T, K) and values (T, E) of the words.
+    """Return queries (T, d_k), keys (T, d_k) and values (T, d_v) of the words.
 
     Vaswani et al. (2017), sec. 3.2.1: Q = X W_Q, K = X W_K, V = X W_V.
     """
@@ -73,7 +72,7 @@ def two_maps():
     A has the weights of the running sentence at temperature 100, B those at
     1.5, but for one row, "too", which gives all to a single key.
     """
-    q, k, _ = views()  # (T, K), (S, K)
+    q, k, _ = views()  # (T, d_k), (S, d_k)
     scores = q @ k.T / 2  # (T, S), d_k = 4
     sharper = (scores / 1.5).softmax(-1)
     sharper[WORDS.index("too")] = torch.eye(len(WORDS))[0]

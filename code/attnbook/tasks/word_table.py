@@ -1,7 +1,7 @@
 """Next words with probabilities to multiply by hand; see chapter 14.
 
 Dimension letters:
-    R rows, t words so far, V vocabulary.
+    R rows, t words so far, vocab words of the vocabulary.
 """
 
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ SOURCE = torch.tensor([[EOS]])  # the lattice does not read its source
 
 
 def log_table():
-    """Return ln p of the next word, float, (V, V); row i: i was read last."""
+    """Return ln p of the next word, (vocab, vocab); row i: i was read last."""
     table = torch.zeros(len(WORDS), len(WORDS))
     for word, follow in NEXT.items():
         for other, p in follow.items():
@@ -53,18 +53,18 @@ class Lattice(nn.Module):
         return target, []
 
     def output(self, states):
-        """Return the logits after each word, (R, t, V)."""
-        return self.table[states]  # (R, t) -> (R, t, V)
+        """Return the logits after each word, (R, t, vocab)."""
+        return self.table[states]  # (R, t) -> (R, t, vocab)
 
 
 def step(prefixes):
-    """Return ln p of the next word after each prefix, (R, V).
+    """Return ln p of the next word after each prefix, (R, vocab).
 
     Args:
         prefixes: R lists of ids, each beginning with <bos>.
     """
     last = torch.tensor([prefix[-1] for prefix in prefixes])  # (R,)
-    return log_table()[last]  # (R, V)
+    return log_table()[last]  # (R, vocab)
 
 
 def write(ids):

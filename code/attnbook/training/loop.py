@@ -1,7 +1,7 @@
 """Training: batches, loss, update, checkpoint, again.
 
 Dimension letters:
-    B batch, T target length, V vocabulary.
+    B batch, T target length, vocab words of the vocabulary.
 """
 
 import contextlib
@@ -101,7 +101,7 @@ def validation_loss(model, pairs, max_tokens=4096):
     total, count = 0.0, 0
     for group in bucket_batches(lengths, max_tokens, seed=0):
         batch = make_batch([pairs[i] for i in group]).to(device)
-        logits = model(batch.source, batch.target)  # (B, T, V)
+        logits = model(batch.source, batch.target)  # (B, T, vocab)
         loss = sequence_loss(logits, batch.labels, PAD, reduction="sum")
         total, count = total + loss.item(), count + batch.tokens
     model.train(training)

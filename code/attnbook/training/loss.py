@@ -1,7 +1,7 @@
 """The loss of the next words: cross-entropy with smoothed labels.
 
 Dimension letters:
-    B batch, T target length, V vocabulary.
+    B batch, T target length, vocab words of the vocabulary.
 """
 
 import torch
@@ -14,8 +14,8 @@ def check_labels(logits, labels, pad_id):
     """Refuse labels that the logits do not score.
 
     Args:
-        logits: scores, float, (..., V).
-        labels: the next words, int64, from 0 to V - 1 or pad_id.
+        logits: scores, float, (..., vocab).
+        labels: the next words, int64, from 0 to vocab - 1 or pad_id.
         pad_id: the label that does not count.
 
     Raises:
@@ -46,7 +46,7 @@ def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
     1 - e and all words of the vocabulary share e.  Padding counts nowhere.
 
     Args:
-        logits: scores of every next word, float, (B, T, V).
+        logits: scores of every next word, float, (B, T, vocab).
         labels: the next words, int64, (B, T).
         pad_id: the label that does not count.
         smoothing: e, from 0 to below 1.
@@ -61,7 +61,7 @@ def sequence_loss(logits, labels, pad_id, smoothing=0.0, reduction="mean"):
     """
     if logits.shape[:-1] != labels.shape:
         raise ValueError(
-            f"expected logits of shape {(*labels.shape, 'V')}, got "
+            f"expected logits of shape {(*labels.shape, 'vocab')}, got "
             f"{tuple(logits.shape)}"
         )
     check_labels(logits, labels, pad_id)

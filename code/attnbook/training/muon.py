@@ -82,7 +82,7 @@ def newton_schulz(matrices, coefficients, steps, eps):
     The Newton-Schulz iteration of Jordan et al. (2024).
 
     Args:
-        matrices: (N, M, K).
+        matrices: (N, rows, columns).
         coefficients: a, b, c: a value s becomes a s + b s^3 + c s^5.
         steps: how often.
         eps: the least norm that a matrix is divided by at first.

@@ -7,8 +7,8 @@ model in both types.  What it found goes into its checkpoints, and a run that
 goes on computes as it began.
 
 Dimension letters:
-    R rows that are multiplied at once, M and N sides of a matrix, D =
-    d_model, V vocabulary.
+    R rows that are multiplied at once, M and N sides of a matrix, D = d_model,
+    vocab words of the vocabulary.
 """
 
 import math
@@ -29,7 +29,7 @@ GAIN = 1.1  # bf16 is taken if it is that many times as fast
 SECONDS, TURNS = 0.05, 5  # at least, after one turn to warm up
 WORK = 2**26  # numbers in the matrices, times rows: a trial has no more
 FEWEST = 256  # rows, though: fewer would not show how fast many are
-WIDEST = 1024  # of the output matrix, as many rows; it has V of them
+WIDEST = 1024  # of the output matrix, as many rows; it has vocab of them
 
 
 def count_products(model, rows):
@@ -43,7 +43,7 @@ def count_products(model, rows):
         A dict of (R, M, N) -> how often; R may be fewer rows than there
         are, and the product then counts more often.
     """
-    output = model.output.weight  # (V, D)
+    output = model.output.weight  # (vocab, D)
     shapes = Counter(
         tuple(sorted(p.shape, reverse=True))  # there and back are alike
         for part in model.modules()

@@ -29,7 +29,7 @@ PLAN = (("one layer", "12"), ("one layer", "8 to 12"), ("writer", "8 to 12"))
 
 
 def wrong_merge(x):
-    """Flatten (B, H, T, K) to (B, T, D) without the transpose."""
+    """Flatten (B, H, T, d_k) to (B, T, D) without the transpose."""
     return x.reshape(x.size(0), x.size(2), -1)
 
 

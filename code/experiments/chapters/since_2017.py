@@ -77,7 +77,7 @@ def judge(model, pairs):
     loss = labels = right = 0
     for group in bucket_batches(lengths, 4096, seed=0):
         batch = make_batch([pairs[i] for i in group])
-        logits = model(batch.source, batch.target)  # (B, T, V)
+        logits = model(batch.source, batch.target)  # (B, T, vocab)
         loss += sequence_loss(logits, batch.labels, PAD, reduction="sum")
         labels += batch.tokens
         same = logits.argmax(-1) == batch.labels  # (B, T)

@@ -39,7 +39,7 @@ def of_labels(models, stores, pairs):
         states = [m.states(batch.source, batch.target) for m in models]
         states = [x[counts] for x in states]  # (n, D) each
         pairs_of = zip(models, states, strict=True)
-        logs = mean_log([m.output(x) for m, x in pairs_of])  # (n, V)
+        logs = mean_log([m.output(x) for m, x in pairs_of])  # (n, vocab)
         own.append(logs.gather(1, labels)[:, 0])
         ways = [(logs / t).log_softmax(-1) for t in SOFTER]
         softer.append(torch.stack([z.gather(1, labels)[:, 0] for z in ways]))
@@ -101,9 +101,9 @@ def look(translator, source, ids, words, train, places):
     written = torch.tensor([[BOS, *ids]])  # (1, T)
     states = [m.states(encoded, written)[:, -1] for m in models]
     pairs = zip(models, states, strict=True)
-    own = mean_log([m.output(x) for m, x in pairs])[0].exp()  # (V,)
+    own = mean_log([m.output(x) for m, x in pairs])[0].exp()  # (vocab,)
     query = keys_of(states)  # (1, D)
-    found = datastore.probabilities(query)[0]  # (V,)
+    found = datastore.probabilities(query)[0]  # (vocab,)
     weights, nearest = datastore.weights(query)[0].topk(NEAREST)
     found_at = places[datastore.order[nearest]].tolist()
     lines = []

@@ -238,7 +238,7 @@ def r_drop_loss(weight):
         changes, apart = [], 0.0
         size = CHUNK[states.device.type]
         for a, b in zip(one.split(size), other.split(size), strict=True):
-            logp, logq = (x @ small.T for x in (a, b))  # (C, V)
+            logp, logq = (x @ small.T for x in (a, b))  # (C, vocab)
             logp, logq = (x.to(wide).log_softmax(-1) for x in (logp, logq))
             p, q, gap = logp.exp(), logq.exp(), logp - logq
             pq = (p * gap).sum(-1, keepdim=True)  # KL(p || q), (C, 1)

@@ -4,7 +4,8 @@ All see the same sentences, sizes, vocabulary and loss.  A contender is a
 model, its batches, and one function that makes a step.
 
 Dimension letters:
-    B batch, S source length, T target length, D = d_model, V vocabulary.
+    B batch, S source length, T target length, D = d_model, vocab words of the
+    vocabulary.
 """
 
 import math
@@ -58,7 +59,7 @@ class Contender:
 
     Args:
         name: what the table calls it.
-        model: source and target ids -> logits (B, T, V).
+        model: source and target ids -> logits (B, T, vocab).
         batches: a list of `Batch`, the same in every round.
         precision: "fp32", "bf16" or "fp16", which has a gradient scaler, as
             PyTorch's guide has it.
@@ -78,7 +79,7 @@ class Contender:
         batch = batch.to(self.device)
         self.optimizer.zero_grad(set_to_none=True)
         with autocast(self.precision, self.device):
-            logits = self.model(batch.source, batch.target)  # (B, T, V)
+            logits = self.model(batch.source, batch.target)  # (B, T, vocab)
         loss = F.cross_entropy(
             logits.flatten(0, 1).float(),
             batch.labels.flatten(),
@@ -157,7 +158,7 @@ class TorchTransformer(nn.Module):
         return self.dropout(self.positions(x))
 
     def forward(self, source, target):
-        """Return the logits, (B, T, V)."""
+        """Return the logits, (B, T, vocab)."""
         hidden = source == PAD  # (B, S)
         memory = self.transformer.encoder(
             self.embed(self.source_embedding, source),
@@ -166,7 +167,7 @@ class TorchTransformer(nn.Module):
         return self.decode(target, memory, hidden)
 
     def decode(self, target, memory, hidden):
-        """Return the logits, (B, T, V), given the memory, (B, S, D)."""
+        """Return the logits, (B, T, vocab), given the memory, (B, S, D)."""
         length = target.size(1)
         future = torch.ones(
             length, length, dtype=torch.bool, device=target.device
@@ -182,7 +183,7 @@ class TorchTransformer(nn.Module):
             memory_key_padding_mask=hidden,
             tgt_is_causal=self.tied,
         )
-        return self.output(x)  # (B, T, D) -> (B, T, V)
+        return self.output(x)  # (B, T, D) -> (B, T, vocab)
 
 
 def our_model(size, vocab, tied=True, dropout=DROPOUT):

@@ -4,7 +4,7 @@ Models are untrained, so they rarely end a sentence: every contender writes
 as many words as the batch's longest source has.
 
 Dimension letters:
-    B batch, S source length, T target length, V vocabulary.
+    B batch, S source length, T target length, vocab words of the vocabulary.
 """
 
 import time
@@ -34,7 +34,7 @@ def torch_greedy(model, source, longest):
     memory = model.transformer.encoder(x, src_key_padding_mask=hidden)
     written = torch.full_like(source[:, :1], BOS)  # (B, 1)
     for _ in range(longest):
-        logits = model.decode(written, memory, hidden)[:, -1]  # (B, V)
+        logits = model.decode(written, memory, hidden)[:, -1]  # (B, vocab)
         word = logits.argmax(dim=-1, keepdim=True)  # (B, 1)
         written = torch.cat([written, word], dim=1)
     return written

@@ -3,7 +3,7 @@
     python -m pip install -e '.[bench]'
 
 Dimension letters:
-    B batch, S source length, T target length, V vocabulary.
+    B batch, S source length, T target length, vocab words of the vocabulary.
 """
 
 import importlib.util
@@ -39,7 +39,7 @@ class XTransformers(nn.Module):
         )
 
     def forward(self, source, target):
-        """Return the logits, (B, T, V)."""
+        """Return the logits, (B, T, vocab)."""
         words = source != PAD  # (B, S)
         memory = self.model.encoder(source, mask=words, return_embeddings=True)
         decoder = self.model.decoder.net
@@ -77,7 +77,7 @@ class Marian(nn.Module):
         self.model = MarianMTModel(config)
 
     def forward(self, source, target):
-        """Return the logits, (B, T, V)."""
+        """Return the logits, (B, T, vocab)."""
         words = (source != PAD).long()  # (B, S)
         return self.model(
             input_ids=source,
