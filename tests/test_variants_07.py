@@ -50,7 +50,7 @@ def test_the_symptom_of_a_merge_is_true(line, symptom):
     merge = colleague(line)
     for specs in [(), *singles("7.5")]:
         assert not verdict("7.5", specs, merge)
-    x = torch.arange(1.0, 61.0).view(2, 3, 2, 5)  # B, H, T, K
+    x = torch.arange(1.0, 61.0).view(2, 3, 2, 5)  # B, H, T, d_k
     if "perturbs one" in symptom:
         changed = x.clone()
         token = "token" in symptom
@@ -111,13 +111,13 @@ def scaled_by_three(x, w_q, w_k, w_v, w_o, num_heads):
             "7.4",
             ("folded", "channels-first"),
             lambda x, h: without_the_last_step(x.mT, h),
-            "one rule is not kept: here the result is (B H, T, K)",
+            "one rule is not kept: here the result is (B H, T, d_k)",
         ),
         (
             "7.4",
             ("heads-first",),
             lambda x, h: without_the_last_step(x, h)[:, :, :-1],
-            "the result must have the axes (H, B, T, K), here (4, 3, 7, 5)",
+            "the result must have the axes (H, B, T, d_k), here (4, 3, 7, 5)",
         ),
         ("7.6", ("temperature=0.5",), scaled_by_three, "and by 0.5; the"),
         (

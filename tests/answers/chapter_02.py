@@ -95,13 +95,13 @@ def weights_averaged_when_sizes_differ(query, keys, w_q, w_k, v, mask):
     return mean @ keys, weights
 
 
-@wrong(TASK, "(B, T, K), here (4, 4, 5); yours has (B, S, Q)")
+@wrong(TASK, "(B, T, d_k), here (4, 4, 5); yours has (B, S, d_q)")
 def queries_mixed(query, keys, w_q, w_k, v, mask):
     weights = attend(query, keys, w_q, w_k, v, mask)[1]
     return weights.mT @ query, weights
 
 
-@wrong(TASK, "yours has (B, S, Q), (4, 7, 5)")
+@wrong(TASK, "yours has (B, S, d_q), (4, 7, 5)")
 def queries_and_keys_exchanged(query, keys, w_q, w_k, v, mask):
     scores = scored(keys, query, w_k, w_q, v)  # (B, S, T)
     weights = scores.masked_fill(~mask.mT, -1e9).softmax(-1)
@@ -136,7 +136,7 @@ def squeezed(query, keys, w_q, w_k, v, mask):
     return context.squeeze(1), weights.squeeze(1)
 
 
-@wrong(TASK, "but not for B, T, S, Q, K, A = (2, 3, 5, 7, 11, 13)")
+@wrong(TASK, "but not for B, T, S, d_q, d_k, A = (2, 3, 5, 7, 11, 13)")
 def one_width_for_both(query, keys, w_q, w_k, v, mask):
     query = query.reshape(len(keys), -1, keys.size(-1))
     return attend(query, keys, w_q, w_k, v, mask)

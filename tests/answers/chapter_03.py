@@ -74,7 +74,7 @@ def all_axes_turned(q, k):
     return q @ (k.T if k.dim() == 2 else k.permute(2, 1, 0))
 
 
-@wrong(TASK, "not for (B, H, T, K)")
+@wrong(TASK, "not for (B, H, T, d_k)")
 def one_batch_axis_only(q, k):
     return torch.bmm(q, k.mT) if q.dim() > 2 else q @ k.mT
 
@@ -195,7 +195,7 @@ def weights_too(q, k, v, b):
     return (kernel_regression(q, k, v, b),) * 2
 
 
-@wrong(TASK, "(T, E), here (4, 2); yours has (E)")
+@wrong(TASK, "(T, d_v), here (4, 2); yours has (d_v)")
 def first_query_only(q, k, v, b):
     return kernel_regression(q, k, v, b)[0]
 

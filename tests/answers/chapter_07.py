@@ -412,9 +412,9 @@ def unsplit(x, h):
 
 HOWS = {
     "heads_averaged": ("average or add", {"merge": lambda y: y.mean(1)}),
-    "heads_not_merged": ("gets single heads, K", {"merge": lambda y: y}),
+    "heads_not_merged": ("gets single heads, d_k", {"merge": lambda y: y}),
     "heads_not_flattened": (
-        "gets single heads, K",
+        "gets single heads, d_k",
         {"merge": lambda y: y.transpose(1, 2)},
     ),
     "heads_behind_tokens": ("not have D numbers", {"split": unsplit}),

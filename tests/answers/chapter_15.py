@@ -324,7 +324,7 @@ def always_two(context, head):
     return gone(context, 1, min(2, context.size(1) - 1))
 
 
-@wrong(TASK, "meet W_O, (H * E, D), on its rows")
+@wrong(TASK, "meet W_O, (H * d_v, D), on its rows")
 def deleted(weights, v, w_o, b_o, head):
     kept = [h for h in range(v.size(1)) if h != head]
     return merge((weights @ v)[:, kept]) @ w_o + b_o
@@ -415,7 +415,7 @@ def merged_by_view(weights, v, w_o, b_o, head):
     return context.view(*context.shape[:2], -1) @ w_o + b_o
 
 
-@wrong(TASK, "H * E need not be D")
+@wrong(TASK, "H * d_v need not be D")
 def width_is_d_by_h(weights, v, w_o, b_o, head):
     context = gone(weights @ v, 1, head).transpose(1, 2)
     b, t, h, _ = context.shape

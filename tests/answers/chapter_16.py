@@ -256,7 +256,7 @@ wrong_online(
 )
 wrong_online("is yours the other way round", shrink_mixed=lambda c: 1 / c)
 wrong_online("and no tuple", end=lambda m, n, o, p: (o / n, m))
-wrong_online("yours has (E, T)", end=lambda m, n, o, p: (o / n).mT)
+wrong_online("yours has (d_v, T)", end=lambda m, n, o, p: (o / n).mT)
 
 
 @wrong(TASK, "keep -inf as the maximum")

@@ -24,7 +24,7 @@ def by_index_add(query, keys, words, said, temperature, share):
 def by_one_hot(query, keys, words, said, temperature, share):
     """Multiply the weights with a matrix of zeros and ones."""
     cosines = F.cosine_similarity(query[:, None], keys[None], dim=-1)
-    which = F.one_hot(words, said.size(-1)).to(said.dtype)  # (N, V)
+    which = F.one_hot(words, said.size(-1)).to(said.dtype)  # (N, vocab)
     found = (cosines / temperature).softmax(-1) @ which
     return torch.lerp(said, found, float(share))
 

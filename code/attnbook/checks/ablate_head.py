@@ -1,7 +1,7 @@
 """Check of silencing one head.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, E width of a value, D = d_model.
+    B batch, H heads, T queries, S keys, d_v width of a value, D = d_model.
 """
 
 import torch
@@ -12,7 +12,7 @@ from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.compat import version_of
 
-SIZES = 2, 7, 3, 5, 4, 46  # B, H, T, S, E, D: all different, as is D // H
+SIZES = 2, 7, 3, 5, 4, 46  # B, H, T, S, d_v, D: all different, as is D // H
 HUGE = 1e5  # no output of the examples comes near
 NAN = (
     "the output holds NaN: minus infinity is for scores, and a row of weights "
@@ -25,8 +25,8 @@ def ablate_head(weights, v, w_o, b_o, head):
 
     Args:
         weights: of all heads, float, (B, H, T, S).
-        v: values, (B, H, S, E).
-        w_o: the last projection, (H * E, D).
+        v: values, (B, H, S, d_v).
+        w_o: the last projection, (H * d_v, D).
         b_o: its bias, (D,).
         head: the number of the head that is silenced, from 0.
 
@@ -34,9 +34,9 @@ def ablate_head(weights, v, w_o, b_o, head):
         The output, (B, T, D).
     """
     mixing = weights
-    context = mixing @ v  # (B, H, T, E)
+    context = mixing @ v  # (B, H, T, d_v)
     gone = without(context, 1, head)
-    merged = merge(gone)  # (B, T, H * E)
+    merged = merge(gone)  # (B, T, H * d_v)
     matrix = w_o
     out = merged @ matrix  # (B, T, D)
     bias = b_o
@@ -114,7 +114,7 @@ MISTAKES = table("""
         the heads before it have moved down into the gap, and meet the wrong
         rows of W_O; leave zeros where the head was
     merged = gone.reshape(merge(gone).shape)
-        you merge without the transpose: reshape straight from (B, H, T, E)
+        you merge without the transpose: reshape straight from (B, H, T, d_v)
         mixes the queries
     merged = gone.permute(0, 2, 3, 1).flatten(2)
         you merge with the width before the heads; the merged row is head after
@@ -122,34 +122,34 @@ MISTAKES = table("""
     out = merged; bias = 0
         you return the contexts side by side; W_O and its bias are missing
     out = gone.sum(1) @ w_o[: v.size(-1)]
-        all heads meet the first block of W_O; head h meets the rows from h * E
-        to (h + 1) * E
+        all heads meet the first block of W_O; head h meets the rows from h *
+        d_v to (h + 1) * d_v
     out = gone @ w_o.reshape(v.size(1), v.size(-1), -1); bias = 0
         the output has an axis for the heads; sum over them
     gone = context; matrix = strided(w_o, head, v.size(1))
-        you set every H-th row of W_O to 0; a head has one block of E rows that
-        stand together
+        you set every H-th row of W_O to 0; a head has one block of d_v rows
+        that stand together
     gone = context; matrix = without(w_o, 0, head)
-        you set one row of W_O to 0; a head has a block of E rows
+        you set one row of W_O to 0; a head has a block of d_v rows
     gone = context; matrix = block(w_o, head, v.size(-1), 1)
         you set columns of W_O, or of what comes after it, to 0; a head's block
         is made of rows, because contexts stand on the left: merged @ W_O
     gone = context; matrix = block(w_o, head, w_o.size(1) // v.size(1))
         you set D // H rows of W_O, or columns of the merged contexts, to 0; a
-        head's block is E wide, the last size of the values
+        head's block is d_v wide, the last size of the values
     gone = context; matrix = block(w_o, head, v.size(1))
         you set H rows of W_O, or columns of the merged contexts, to 0; a
-        head's block is E wide, the last size of the values
+        head's block is d_v wide, the last size of the values
     gone = context; matrix = block(w_o, head, weights.size(2))
         you set T rows of W_O, or columns of the merged contexts, to 0; a
-        head's block is E wide, the last size of the values
+        head's block is d_v wide, the last size of the values
     gone = context; matrix = block(w_o, head, v.size(-1), 0, -1)
-        your block ends one row too early; it has E rows, and the end of a
+        your block ends one row too early; it has d_v rows, and the end of a
         slice is left out
     gone = context; matrix = block(w_o, head, v.size(-1), 0, 1)
         your block ends one row too late; the end of a slice is left out
     gone = context; matrix = cleared(w_o, head, head + v.size(-1))
-        your block starts at row `head` of W_O; it starts at head * E
+        your block starts at row `head` of W_O; it starts at head * d_v
     gone = context; output = block(out + bias, head, v.size(-1), 2)
         you set columns of the output to 0; after W_O every column holds all
         heads, so silence the head before
@@ -209,7 +209,7 @@ def evenly(weights):
 
 
 def merge(context):
-    """Lay heads side by side, (B, H, T, E) -> (B, T, H * E)."""
+    """Lay heads side by side, (B, H, T, d_v) -> (B, T, H * d_v)."""
     return context.transpose(1, 2).flatten(2)
 
 
@@ -244,7 +244,7 @@ def first(axis, changed, x):
 
 
 def others(context, head):
-    """Return the contexts of the other heads, (B, H - 1, T, E)."""
+    """Return the contexts of the other heads, (B, H - 1, T, d_v)."""
     kept = [h for h in range(context.size(1)) if h != head]
     return context[:, kept]
 
@@ -275,7 +275,7 @@ def example(draws, sizes, dtype=torch.float32, head=1):
         return x.to(dtype)
 
     weights = draw(b, t, h, s).softmax(-1).transpose(1, 2)  # (B, H, T, S)
-    v = draw(b, s, h, e).transpose(1, 2)  # (B, H, S, E)
+    v = draw(b, s, h, e).transpose(1, 2)  # (B, H, S, d_v)
     return weights, v, draw(d, h * e).T, draw(d, 2)[:, 0], head
 
 
@@ -366,25 +366,25 @@ def exercise(draws):
     return Exercise(
         right=ablate_head,
         returns={"the output": "B T D"},
-        takes=("B H T S", "B H S E", "HE D", "D", ""),
+        takes=("B H T S", "B H S d_v", "H*d_v D", "D", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("gone", "merged", "matrix", "out", "bias"),
         errors={
             "mat1 and mat2 shapes cannot be multiplied": "the merged "
-            "contexts, (B, T, H * E), meet W_O, (H * E, D), on its rows; W_O "
-            "keeps its shape, and a silenced head leaves zeros",
+            "contexts, (B, T, H * d_v), meet W_O, (H * d_v, D), on its rows; "
+            "W_O keeps its shape, and a silenced head leaves zeros",
             "Expected size for first two dimensions of batch2": "the weights, "
-            "(B, H, T, S), meet the values, (B, H, S, E), on the keys; "
+            "(B, H, T, S), meet the values, (B, H, S, d_v), on the keys; "
             "transpose neither",
             "is invalid for input of size": "a reshape counts wrongly: rows "
-            "are the T queries, not the S keys; E is the last size of the "
-            "values, and H * E need not be D",
+            "are the T queries, not the S keys; d_v is the last size of the "
+            "values, and H * d_v need not be D",
             "out of bounds": "an index is too large: the heads are axis 1",
             "a (28) must match the size of tensor b (46)": "the contexts side "
-            "by side, (B, T, H * E), meet the bias, (D,): W_O is missing",
-            "must match the size": "two shapes do not meet: (B, H, T, E) "
-            f"becomes (B, T, H * E) before W_O; or {SQUEEZED}",
+            "by side, (B, T, H * d_v), meet the bias, (D,): W_O is missing",
+            "must match the size": "two shapes do not meet: (B, H, T, d_v) "
+            f"becomes (B, T, H * d_v) before W_O; or {SQUEEZED}",
         },
         guess=guess,
         through=without_traces,

@@ -1,7 +1,7 @@
 """Check of additive attention.
 
 Dimension letters:
-    B batch, T queries, S keys, Q width of a query, K width of a key,
+    B batch, T queries, S keys, d_q width of a query, d_k width of a key,
     A width of the score's hidden layer.
 """
 
@@ -12,7 +12,14 @@ from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
 
-LIKE = (4, 4, 7, 5, 5, 5)  # B, T, S, Q, K, A: most mistakes fit these sizes
+LIKE = (
+    4,
+    4,
+    7,
+    5,
+    5,
+    5,
+)  # B, T, S, d_q, d_k, A: most mistakes fit these sizes
 SIZES = (2, 3, 5, 7, 11, 13)  # all different
 SQUARE = (4, 4, 4, 4, 4, 4)  # a wrong axis must not hide, nor be right here
 ONE_QUERY = (3, 1, 5, 4, 2, 6)
@@ -23,15 +30,15 @@ def additive_attention(query, keys, w_q, w_k, v, mask):
     """Mix the keys, scored against each query by a small network.
 
     Args:
-        query: queries, float, (B, T, Q).
-        keys: keys, float, (B, S, K).
-        w_q: weights of the query, (Q, A).
-        w_k: weights of the keys, (K, A).
+        query: queries, float, (B, T, d_q).
+        keys: keys, float, (B, S, d_k).
+        w_q: weights of the query, (d_q, A).
+        w_k: weights of the keys, (d_k, A).
         v: weights of the score, (A,).
         mask: bool, (B, 1, S); True where a key may be attended to.
 
     Returns:
-        The context, (B, T, K), and the weights, (B, T, S).
+        The context, (B, T, d_k), and the weights, (B, T, S).
     """
     q = query @ w_q  # (B, T, A)
     k = keys @ w_k  # (B, S, A)
@@ -42,7 +49,7 @@ def additive_attention(query, keys, w_q, w_k, v, mask):
     scores = raw.masked_fill(~visible, -torch.inf)
     weights = scores.softmax(-1)
     mixing = weights
-    context = mixing @ keys  # (B, T, K)
+    context = mixing @ keys  # (B, T, d_k)
     return context, weights
 
 
@@ -296,7 +303,7 @@ def cases(draws):
     yield Case(
         Hint(
             "right while some sizes are equal, but not for "
-            "B, T, S, Q, K, A = {}: ",
+            "B, T, S, d_q, d_k, A = {}: ",
             SIZES,
         ),
         example(draws),
@@ -342,8 +349,8 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=additive_attention,
-        returns={"the context": "B T K", "the tensor of weights": "B T S"},
-        takes=("B T Q", "B S K", "Q A", "K A", "A", "B 1 S"),
+        returns={"the context": "B T d_k", "the tensor of weights": "B T S"},
+        takes=("B T d_q", "B S d_k", "d_q A", "d_k A", "A", "B 1 S"),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="query @ w_q is (B, T, A) and keys @ w_k is (B, S, A); to add "

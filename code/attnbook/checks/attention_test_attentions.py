@@ -58,7 +58,7 @@ def last_query_turned(context, weights):
 
 
 def axes_from_the_front(q, k, v):
-    """Return the right result, its axes counted as in (B, H, T, K)."""
+    """Return the right result, its axes counted as in (B, H, T, d_k)."""
     weights = (q @ k.transpose(2, 3) / q.size(3) ** 0.5).softmax(3)
     return weights @ v, weights
 

@@ -17,7 +17,7 @@ def beam_search(step, width, alpha, bos, eos, longest):
 
     Args:
         step: takes a list of R beginnings, lists of ids, and returns ln p of
-            the next word, (R, V).
+            the next word, (R, vocab).
         width: how many beginnings stay open.
         alpha: power of the length penalty.
         bos: id of <bos>.
@@ -161,7 +161,7 @@ x[1][:-1]]
     likely = [x for x in every if x[0] > -math.inf and x[1][-1]]
         the word with id 0 is never written; it is a word like another
     order = of_each(likely, 5, lambda ids: tuple(ids[:-1]))
-        each beginning gives only its best five continuations; all V count
+        each beginning gives only its best five continuations; all words count
     order = of_each(likely, wide, lambda ids: tuple(ids[:-1]))
         each beginning gives only its best width continuations, <eos> among
         them; so fewer than width may stay open
@@ -378,7 +378,7 @@ def guess(results, rights, inputs):
 def cases(draws):
     """Yield all cases."""
     for shown, language, width, alpha, longest, *otherwise in (
-        # salt, V, bos, eos, ending, sharp, gaps
+        # salt, vocab, bos, eos, ending, sharp, gaps
         ("", (4104, 6, 1, 2, 1.0, 2.0), 5, 0.6, 4),
         (", but not for another width, alpha and ids, where nothing ends",
          (2321, 7, 6, 3, -3.0, 2.0), 2, 1.5, 6),
@@ -434,8 +434,8 @@ def exercise(draws):
         combine=("counts", "divisors", "score", "ids"),
         errors={
             "selected index k out of range": "topk asks for more "
-            "continuations than there are, at the start only V; take "
-            "min(count, table.numel())",
+            "continuations than there are, at the start one a word of the "
+            "vocabulary; take min(count, table.numel())",
             "max() ": "nothing ended in time and there is no fallback; then "
             "return the best open beginning",
         },

@@ -1,7 +1,7 @@
 """A small deterministic language for beam search, and what is asked of it.
 
 Dimension letters:
-    R beginnings, V vocabulary.
+    R beginnings, vocab words of the vocabulary.
 """
 
 import functools
@@ -23,7 +23,7 @@ class Language(NamedTuple):
     Attributes:
         draws: where words and numbers come from.
         salt: another number, another language.
-        vocabulary: V.
+        vocabulary: number of words.
         bos: id of the start.
         eos: id of the end.
         ending: added to the logit of <eos>.
@@ -55,7 +55,7 @@ def names_of(language):
 
 @functools.lru_cache(maxsize=20_000)
 def next_word(language, prefix):
-    """Return ln p of the next word after a beginning, (V,)."""
+    """Return ln p of the next word after a beginning, (vocab,)."""
     names = names_of(language)
     prefix = tuple(names[i] for i in prefix)
     seed = crc32(repr((language.salt, prefix)).encode())
@@ -69,7 +69,7 @@ def next_word(language, prefix):
         logits[logits.argsort()[:-3]] = -math.inf
     logits[language.bos] = -math.inf
     logits = logits[names]
-    return logits.double().log_softmax(-1).float()  # (V,)
+    return logits.double().log_softmax(-1).float()  # (vocab,)
 
 
 class Words:
@@ -88,7 +88,7 @@ class Words:
         self.twice = self.extended = False
 
     def __call__(self, prefixes):
-        """Return ln p of the next words, (R, V), of R lists of ids."""
+        """Return ln p of the next words, (R, vocab), of R lists of ids."""
         self.calls += 1
         if self.calls > 600:
             raise Mistake(

@@ -1,7 +1,8 @@
 """Check of one step of attention with a cache.
 
 Dimension letters:
-    B batch, t words in the cache, L places, D = d_model, K = d_k, E = d_v.
+    B batch, t words in the cache, L places, D = d_model, d_k per query
+    or key, d_v per value.
 """
 
 import itertools
@@ -23,14 +24,14 @@ def cached_step(x, w_q, w_k, w_v, table, cache):
 
     Args:
         x: vector of the newest word, without its position, (B, 1, D).
-        w_q: projection to queries, (D, K).
-        w_k: projection to keys, (D, K).
-        w_v: projection to values, (D, E).
+        w_q: projection to queries, (D, d_k).
+        w_k: projection to keys, (D, d_k).
+        w_v: projection to values, (D, d_v).
         table: one vector per place, (L, D).
-        cache: None, or keys, (B, t, K), and values, (B, t, E).
+        cache: None, or keys, (B, t, d_k), and values, (B, t, d_v).
 
     Returns:
-        The output, (B, 1, E), and the cache, a pair grown by one word.
+        The output, (B, 1, d_v), and the cache, a pair grown by one word.
     """
     place = 0 if cache is None else cache[0].size(1)
     word = x + table[place]  # (B, 1, D)
@@ -282,7 +283,7 @@ def cases(draws):
          1e-5, 3, 9, 7, 8, 3, 0.1),
         ("for a batch of three, but not for one", 1e-5, 1, 7, 5, 4, 5),
         ("for a batch of three, but not for one", 1e-5, 1, 7, 5, 4, 0),
-        ("while all sizes differ, but not when B = D = K = E",
+        ("while all sizes differ, but not when B = D = d_k = d_v",
          1e-5, 4, 4, 4, 4, 3),
         ("for float32, but not for float64",
          1e-10, 2, 7, 5, 3, 5, 1.0, torch.float64),
@@ -304,11 +305,11 @@ def exercise(draws):
     return Exercise(
         right=cached_step,
         returns={
-            "the output": "B 1 E",
-            "the tensor of keys": "B t+1 K",
-            "the tensor of values": "B t+1 E",
+            "the output": "B 1 d_v",
+            "the tensor of keys": "B t+1 d_k",
+            "the tensor of values": "B t+1 d_v",
         },
-        takes=("B 1 D", "D K", "D K", "D E", "L D", ""),
+        takes=("B 1 D", "D d_k", "D d_k", "D d_v", "L D", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("place", "word", "q", "k", "v", "seen", "width", "weights"),
@@ -319,7 +320,7 @@ def exercise(draws):
             "the newest along the words, dim=1; their widths must be equal",
             "out of bounds": "the place is beyond the table; it is the number "
             "of words in the cache",
-            "cannot be multiplied": "two widths do not meet; w_q is (D, K), "
+            "cannot be multiplied": "two widths do not meet; w_q is (D, d_k), "
             "so it is x @ w_q, and keys are turned with transpose(-2, -1)",
             "batch2": "two shapes do not meet: x @ w_q, q @ "
             "k.transpose(-2, -1), weights @ v; are keys and values both "

@@ -132,14 +132,14 @@ MISTAKES = table("""
         you count biases or the activation of the feed-forward part too; count
         matrix products alone
     output = 0
-        the output matrix is missing: 2 n D V, once
+        the output matrix is missing: 2 n D vocab, once
     output = 2 * product(words, width, entries)
         the embedding is a look-up and costs no product; only the output matrix
-        is one of D x V
+        is one of D x vocab
     output = product(1, width, entries)
         every word gets logits: the output needs a factor n
     output = product(words, 1, entries)
-        the output matrix is D x V; you leave the D out
+        the output matrix is D x vocab; you leave the D out
     layer = 2 * (projections + attention) + feed
         there is no cross-attention in this model: one attention per layer
     layer = projections + attention + feed + words * (5 * width + inner)

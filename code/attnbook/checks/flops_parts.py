@@ -22,7 +22,7 @@ def sized(draws, n, d, f, heads, layers, vocab):
 
 
 PARTS = {
-    "the output matrix": "it is one product of n x D with D x V",
+    "the output matrix": "it is one product of n x D with D x vocab",
     "the feed-forward part": "it is two products, with D x F and with F x D",
     "attention": "it is two products for each head, scores and mixing, each "
     "of 2 n n D / H operations",

@@ -1,7 +1,8 @@
 """Check of greedy decoding with a batch.
 
 Dimension letters:
-    B sentences, S source length, T words so far, V vocabulary.
+    B sentences, S source length, T words so far, vocab words of the
+    vocabulary.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ def greedy(model, source, bos, eos, longest):
 
     Args:
         model: in train mode; ``model(source, words)`` gives logits,
-            (B, T, V), for source and the words so far, (B, T).
+            (B, T, vocab), for source and the words so far, (B, T).
         source: ids, (B, S).
         bos: id of <bos>.
         eos: id of <eos>.
@@ -36,8 +37,8 @@ def greedy(model, source, bos, eos, longest):
     words = start
     for _ in range(rounds):
         fed = words
-        every = model(source, fed)  # (B, T, V)
-        logits = every[:, -1]  # (B, V)
+        every = model(source, fed)  # (B, T, vocab)
+        logits = every[:, -1]  # (B, vocab)
         word = logits.argmax(-1)  # (B,)
         stop = False  # or: every row has its <eos>
         if stop:
@@ -194,7 +195,7 @@ WHOLE = (
 ERRORS = {
     "Tensors must have same number of dimensions": COLUMN,
     "Sizes of tensors must match except": f"{COLUMN}, and dim=1; if you have "
-    "V words and not B, argmax ran over the batch: take dim=-1",
+    "vocab words and not B, argmax ran over the batch: take dim=-1",
     "is not in list": "a row without <eos> has no place to cut; ask first "
     "whether it is there",
     "out of bounds for dimension 1": "the place that you read does not "
@@ -290,7 +291,7 @@ def case(
     return Case(shown, inputs, otherwise=otherwise, only=bool(otherwise))
 
 
-USUAL = 11, 1, 2, 9  # V, bos, eos, longest
+USUAL = 11, 1, 2, 9  # vocab, bos, eos, longest
 
 
 def cases(draws):

@@ -1,7 +1,7 @@
 """A small deterministic "model" for greedy decoding, and lists of its words.
 
 Dimension letters:
-    B sentences, T words so far, V vocabulary.
+    B sentences, T words so far, vocab words of the vocabulary.
 """
 
 import functools
@@ -26,7 +26,7 @@ class Language:
     Attributes:
         draws: where its logits come from.
         lengths: after how many words <eos> is the best, one per row.
-        vocabulary: V.
+        vocabulary: number of words.
         bos: id of the start.
         eos: id of the end.
         factor: multiplies the logits.
@@ -50,12 +50,12 @@ class Language:
 
 @functools.lru_cache(maxsize=20_000)
 def next_logits(source, words, length, modes, language):
-    """Return the logits after these words, (V,); see `Toy`."""
+    """Return the logits after these words, (vocab,); see `Toy`."""
     seed = crc32(repr((modes, source, words)).encode())
     generator = language.draws.seeded(seed)
     float32 = {"dtype": torch.float32}  # whatever the answer's default is
     v, bos, eos = language.vocabulary, language.bos, language.eos
-    logits = torch.rand(v, generator=generator, **float32)  # (V,)
+    logits = torch.rand(v, generator=generator, **float32)  # (vocab,)
     if words[0] != bos:  # the newest word without those before
         length = length % 3 + 1
     behind = len(words) - 1 - length  # it ends again, and once more
@@ -69,7 +69,7 @@ def next_logits(source, words, length, modes, language):
 
 @functools.lru_cache(maxsize=5_000)
 def all_logits(source, words, lengths, modes, language):
-    """Return the logits of all rows, (B, T, V); the rows are tuples."""
+    """Return the logits of all rows, (B, T, vocab); the rows are tuples."""
     rows = zip(source, words, lengths, strict=True)
     return torch.stack(
         [
@@ -127,7 +127,7 @@ class Toy(nn.Module):
         self.calls = Calls()
 
     def forward(self, source, words):
-        """Return the logits, (B, T, V)."""
+        """Return the logits, (B, T, vocab)."""
         calls = self.calls
         calls.count += 1
         if calls.count > self.most:

@@ -1,7 +1,7 @@
 """Check of the look-up in a datastore, mixed with what a model says.
 
 Dimension letters:
-    R queries, N entries, D width of a state, V vocabulary.
+    R queries, N entries, D width of a state, vocab words of the vocabulary.
 """
 
 import torch
@@ -19,12 +19,12 @@ def look_up(query, keys, words, said, temperature, share):
         query: states of the decoder, of any length, float, (R, D).
         keys: kept states, of any length, float, (N, D).
         words: the word that came next, int64, (N,).
-        said: the model's own probabilities, (R, V).
+        said: the model's own probabilities, (R, vocab).
         temperature: cosines are divided by it, above 0.
         share: of what is found in the mixture, from 0 to 1.
 
     Returns:
-        Probabilities, (R, V).
+        Probabilities, (R, vocab).
     """
     q = F.normalize(query, dim=-1)
     k = F.normalize(keys, dim=-1)
@@ -32,7 +32,7 @@ def look_up(query, keys, words, said, temperature, share):
     scaled = scores / temperature
     weights = scaled.softmax(-1)
     nothing = torch.zeros_like(said)
-    found = nothing.index_add(1, words, weights)  # (R, V)
+    found = nothing.index_add(1, words, weights)  # (R, vocab)
     mixed = (1 - share) * said + share * found
     return mixed
 
@@ -95,7 +95,7 @@ def means(nothing, words, weights, more=0):
 
 
 def counts_of(said, words):
-    """Return how many entries each word has, (V,)."""
+    """Return how many entries each word has, (vocab,)."""
     return torch.bincount(words, minlength=said.size(-1)).to(said)
 
 
@@ -359,7 +359,7 @@ MISTAKES = table("""
         you return the weights of the entries; add up those of each word, and
         mix
     mixed = ((1 - share) * said + share * found).T
-        the result is transposed: one row per query, (R, V)
+        the result is transposed: one row per query, (R, vocab)
 """)
 
 
@@ -368,7 +368,7 @@ def example(draws, sizes, temperature=0.3, share=0.3, length=1.0, **more):
 
     Args:
         draws: where they come from.
-        sizes: R, N, D and V; the last word never comes if V is above 1.
+        sizes: R, N, D and vocab; the last word never comes if vocab > 1.
         temperature: as the answer gets it.
         share: as the answer gets it.
         length: about that of the states.
@@ -397,7 +397,7 @@ def example(draws, sizes, temperature=0.3, share=0.3, length=1.0, **more):
     if more.get("near"):
         keys = query[:1] + 0.1 * keys
     dtype = more.get("dtype", torch.float32)
-    said = logits.to(dtype).softmax(0).T  # (R, V)
+    said = logits.to(dtype).softmax(0).T  # (R, vocab)
     return query.to(dtype), keys.to(dtype), words, said, temperature, share
 
 
@@ -415,7 +415,7 @@ def guess(results, rights, inputs):
             "the rows do not sum to 1; do the weights, over the entries, and "
             "the two parts of the mixture?"
         )
-    never = counts_of(said, words) == 0  # (V,)
+    never = counts_of(said, words) == 0  # (vocab,)
     if not close(mixed[:, never], (1 - share) * said[:, never], 1e-3):
         return (
             "words that no entry has are wrong; only what the model said, "
@@ -431,7 +431,7 @@ NAN = (
     "the result holds NaN or infinity: an exponential overflows, all of a row "
     "are 0, or a logarithm of 0 is taken; use softmax, and mix probabilities"
 )
-SIZES = (3, 11, 5, 7)  # R, N, D, V
+SIZES = (3, 11, 5, 7)  # R, N, D, vocab
 
 
 def cases(draws):
@@ -446,7 +446,7 @@ def cases(draws):
         nan=NAN,
     )
     yield Case(
-        "right while all sizes differ, but not if R = N = D = V: ",
+        "right while all sizes differ, but not if R = N = D = vocab: ",
         example(draws, (6, 6, 6, 6), 0.2, 0.2),
         nan=NAN,
     )
@@ -521,12 +521,13 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=look_up,
-        returns={"the mixture": "R V"},
-        takes=("R D", "N D", "N", "R V", "", ""),
+        returns={"the mixture": "R vocab"},
+        takes=("R D", "N D", "N", "R vocab", "", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors=dict.fromkeys(LOG_ERRORS, LOGARITHM),
-        help="the weights are (R, N); what is found is (R, V) like `said`, "
+        help="the weights are (R, N); what is found is (R, vocab) like "
+        "`said`, "
         "also for words that no entry has",
         guess=guess,
         trains=(("", example(draws, (3, 16, 5, 7), every=True)),),

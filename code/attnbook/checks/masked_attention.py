@@ -1,8 +1,7 @@
 """Check of masked attention.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K = d_k width of a query or key,
-    E = d_v width of a value.
+    B batch, H heads, T queries, S keys, d_k per query or key, d_v per value.
 """
 
 import math
@@ -30,14 +29,13 @@ def masked_attention(q, k, v, mask):
     """Mix the values of the keys that a mask keeps.
 
     Args:
-        q: queries, float, (B, H, T, K).
-        k: keys, float, (B, H, S, K).
-        v: values, float, (B, H, S, E).
-        mask: bool, True = may attend, broadcastable to (B, H, T, S), with a
-            True in every row.
+        q: queries, float, (B, H, T, d_k).
+        k: keys, float, (B, H, S, d_k).
+        v: values, float, (B, H, S, d_v).
+        mask: bool, broadcastable to (B, H, T, S), a True in every row.
 
     Returns:
-        The context, (B, H, T, E), and the weights, (B, H, T, S).
+        The context, (B, H, T, d_v), and the weights, (B, H, T, S).
     """
     raw = q @ k.mT  # (B, H, T, S)
     scaled = raw / q.size(-1) ** 0.5
@@ -45,7 +43,7 @@ def masked_attention(q, k, v, mask):
     hidden = scaled.masked_fill(~keep, -math.inf)
     weights = hidden.softmax(-1)
     mixing = weights
-    context = mixing @ v  # (B, H, T, E)
+    context = mixing @ v  # (B, H, T, d_v)
     return context, weights
 
 
@@ -385,8 +383,11 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=masked_attention,
-        returns={"the context": "B H T E", "the tensor of weights": "B H T S"},
-        takes=("B H T K", "B H S K", "B H S E", ""),
+        returns={
+            "the context": "B H T d_v",
+            "the tensor of weights": "B H T S",
+        },
+        takes=("B H T d_k", "B H S d_k", "B H S d_v", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("raw", "scaled", "keep", "hidden", "weights"),

@@ -1,14 +1,14 @@
 """What the check of masked attention calls the answer with.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K width of a query or key.
+    B batch, H heads, T queries, S keys, d_k width of a query or key.
 """
 
 import torch
 
 from attnbook.checks.scaled_attention import SIZES, example
 
-NARROW = (2, 3, 4, 5, 1, 3)  # K = 1: a score is one product, unscaled
+NARROW = (2, 3, 4, 5, 1, 3)  # d_k = 1: a score is one product, unscaled
 
 
 def mask_of(draws, kind, sizes):

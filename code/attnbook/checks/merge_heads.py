@@ -1,7 +1,7 @@
 """Check of merging heads.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+    B batch, H heads, T length, D = d_model, d_k = D / H width of one head.
 """
 
 from attnbook.checks.engine.exercise import Exercise, check
@@ -13,7 +13,7 @@ def merge_heads(x):
     """Lay the heads side by side.
 
     Args:
-        x: float, (B, H, T, K).
+        x: float, (B, H, T, d_k).
 
     Returns:
         One row per token, (B, T, D).
@@ -26,10 +26,10 @@ def merge_heads(x):
 
 MISTAKES = table("""
     rows = x
-        you flatten straight from (B, H, T, K), which puts several tokens of
+        you flatten straight from (B, H, T, d_k), which puts several tokens of
         one head into one row; exchange heads and tokens first
     rows = x.permute(0, 2, 3, 1)
-        the heads are interleaved: a row must hold all K numbers of head 0,
+        the heads are interleaved: a row must hold all d_k numbers of head 0,
         then all of head 1; yours takes one number of each in turn
     rows = x.transpose(2, 3)
         you exchanged the wrong axes before flattening: tokens and width; it is
@@ -45,20 +45,20 @@ MISTAKES = table("""
         a loop over x, or list(x), walks over the batch, so that you lay
         sentences side by side; walk over the heads, x.unbind(1)
     merged = rows
-        heads and tokens are exchanged, but not flattened: (B, T, H, K) still
+        heads and tokens are exchanged, but not flattened: (B, T, H, d_k) still
         has four axes
     merged = x.reshape(b, h * t, k)
-        you laid the heads below each other, (B, H T, K); they belong side by
+        you laid the heads below each other, (B, H T, d_k); they belong side by
         side, along the last axis
     merged = rows.reshape(b, h * t, k)
-        you laid the heads below each other, token by token, (B, T H, K); they
-        belong side by side in one row
+        you laid the heads below each other, token by token, (B, T H, d_k);
+        they belong side by side in one row
     merged = rows.flatten(2).mT
         the result is transposed, (B, D, T); rows are tokens
     merged = rows.reshape(b, h * k, t).mT
     merged = x.reshape(b, h * k, t).mT
         you flatten to (B, D, T) and exchange the last two axes, which tears
-        tokens apart; flatten (B, T, H, K) to (B, T, D) at once
+        tokens apart; flatten (B, T, H, d_k) to (B, T, D) at once
     merged = rows.flatten(2).transpose(0, 1)
         the axes are (T, B, D); the batch comes first
     merged = rows.reshape(b * t, h * k)
@@ -83,7 +83,7 @@ MISTAKES = table("""
     merged = x[:, 0].repeat(1, 1, h)
         every block holds the first head
     merged = x
-        you return the input as it came, (B, H, T, K)
+        you return the input as it came, (B, H, T, d_k)
 """)
 
 
@@ -93,7 +93,7 @@ def exercise(draws):
     return Exercise(
         right=merge_heads,
         returns={"the result": "B T D"},
-        takes=("B H T K",),
+        takes=("B H T d_k",),
         cases=given,
         mistakes=MISTAKES,
         trains=(("", given[0].inputs),),

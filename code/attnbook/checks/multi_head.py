@@ -1,7 +1,7 @@
 """Check of multi-head attention.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+    B batch, H heads, T length, D = d_model, d_k = D / H width of one head.
 """
 
 import torch
@@ -23,7 +23,7 @@ BY_HAND = (
     "the rows sum to 1, but the weights are wrong; recompute one row by hand: "
     "one dot product per key, divided by sqrt(d_k), then a softmax"
 )
-SIZES = (3, 6, 7, 5)  # B, H, T, K: all different; H is no square
+SIZES = (3, 6, 7, 5)  # B, H, T, d_k: all different; H is no square
 OTHER_SIZES = (2, 6, 11, 3)
 
 
@@ -43,7 +43,7 @@ def behind(x, h):
 
 
 def narrow(x, h):
-    """Split into K heads of width H."""
+    """Split into d_k heads of width H."""
     return x.unflatten(-1, (-1, h)).transpose(1, 2)
 
 
@@ -91,13 +91,13 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
     matrices = w_q, w_k, w_v
     projected = [x @ w for w in matrices]  # (B, T, D) each
     split = split_heads
-    q, k, v = (split(y, h) for y in projected)  # (B, H, T, K) each
+    q, k, v = (split(y, h) for y in projected)  # (B, H, T, d_k) each
     d_k = q.size(-1)
     raw = q @ k.mT  # (B, H, T, T)
     scaled = raw / d_k**0.5
     weights = scaled.softmax(-1)
     mixing = weights
-    context = mixing @ v  # (B, H, T, K)
+    context = mixing @ v  # (B, H, T, d_k)
     merge = merge_heads
     merged = merge(context)  # (B, T, D)
     output = merged @ w_o
@@ -107,22 +107,24 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
 
 OWN = table("""
     split = viewed; merge = flattened
-        two mistakes that fit each other: you split by a view to (B, H, T, K)
+        two mistakes that fit each other: you split by a view to (B, H, T, d_k)
         and merge without the exchange of axes; both need heads and tokens
         exchanged
     split = viewed
-        you split by a view to (B, H, T, K), which gives a head whole tokens;
+        you split by a view to (B, H, T, d_k), which gives a head whole tokens;
         cut the width first, then exchange heads and tokens
     split = interleaved; merge = interlaced
         the heads are interleaved, on the way in and on the way out; a head is
-        a block of K neighbouring numbers
+        a block of d_k neighbouring numbers
     split = interleaved
-        the heads are interleaved when you split: cut D into (H, K), not (K, H)
+        the heads are interleaved when you split: cut D into (H, d_k), not
+        (d_k, H)
     split = narrow
-        your split makes K heads of width H; cut D into (H, K), not (K, H)
+        your split makes d_k heads of width H; cut D into (H, d_k), not (d_k,
+        H)
     split = behind; merged = context.flatten(2)
         your heads attend to each other inside one token; exchange heads and
-        tokens after the split, (B, H, T, K)
+        tokens after the split, (B, H, T, d_k)
     split = whole; maps = weights[:, 0]
     maps = weights.mean(1)
         there is one map per sentence, (B, T, T): you did not split, or
@@ -209,11 +211,11 @@ OWN = table("""
         you average the weights of the heads and mix once; every head mixes its
         own values with its own weights
     output = context
-        the context is still in heads, (B, H, T, K); merge them and multiply by
-        w_o
+        the context is still in heads, (B, H, T, d_k); merge them and multiply
+        by w_o
     output = context.transpose(1, 2)
-        the context still has four axes, (B, T, H, K); flatten the last two and
-        multiply by w_o
+        the context still has four axes, (B, T, H, d_k); flatten the last two
+        and multiply by w_o
     output = merged
         w_o is missing: the merged heads are multiplied by it at the end
     output = merged @ w_v
@@ -253,12 +255,12 @@ def refused(sizes):
     b, h, t, k = sizes
     d = h * k
     some = (
-        "w_o needs rows of D numbers and gets rows of K; if you average or "
+        "w_o needs rows of D numbers and gets rows of d_k; if you average or "
         "add the heads, or keep one: lay all of them side by side"
     )
     single = (
-        "w_o needs rows of D numbers and gets single heads, K numbers wide; "
-        "merge them first, (B, T, H, K) -> (B, T, D)"
+        "w_o needs rows of D numbers and gets single heads, d_k numbers wide; "
+        "merge them first, (B, T, H, d_k) -> (B, T, D)"
     )
     unfit = (
         "two tensors do not fit; if this is q @ k.T: exchange the last two "
@@ -270,7 +272,7 @@ def refused(sizes):
         f"x{k} and {d}x{d})": single,
         f", {d}]": single,
         f"and {d}x{d})": "what you multiply by w_o does not have D numbers "
-        "per token; split to (B, H, T, K), exchange heads and tokens after "
+        "per token; split to (B, H, T, d_k), exchange heads and tokens after "
         "mixing, and flatten the last two axes",
         "must match the size": unfit,
         "but got": unfit,
@@ -314,7 +316,7 @@ def cases(draws):
     yield Case("", example(draws))
     yield Case(
         Hint(
-            "right for (B, H, T, K) = {}, but not for {}: ",
+            "right for (B, H, T, d_k) = {}, but not for {}: ",
             SIZES,
             OTHER_SIZES,
         ),

@@ -1,7 +1,7 @@
 """Check of the softmax that goes over the keys in blocks.
 
 Dimension letters:
-    T queries, S keys, E width of a value, b keys in a block; "..." stands
+    T queries, S keys, d_v width of a value, b keys in a block; "..." stands
     for leading axes.
 """
 
@@ -21,11 +21,11 @@ def online_softmax(scores, values, block):
 
     Args:
         scores: scaled, float, (..., T, S); -inf hides a key.
-        values: float, (..., S, E).
+        values: float, (..., S, d_v).
         block: keys in a block, the most that are computed with at once.
 
     Returns:
-        The context, (..., T, E).
+        The context, (..., T, d_v).
     """
     size = scores.size(-1)
     starts = range(0, size, block)
@@ -266,7 +266,7 @@ def cases(draws):
         ("right, but not for other scores of the same shape (is something "
          "kept between calls?): ", "", (5, 12, 3), 4, 3.0),
         ("right, but not for a block longer than the row: ", "", (4, 5, 3), 8),
-        ("right while all sizes differ, not if T = S = E: ", "", (6, 6, 6), 2),
+        ("right while sizes differ, not if T = S = d_v: ", "", (6, 6, 6), 2),
         (SMALL, "large", (4, 10, 3), 5),
         (SMALL, "wide", (4, 4, 3), 4, 400.0),
         (SMALL, "rising", (4, 11, 3), 4),
@@ -305,12 +305,12 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=online_softmax,
-        returns={"the context": "T E"},
-        takes=("T S", "S E", ""),
+        returns={"the context": "T d_v"},
+        takes=("T S", "S d_v", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         combine=("starts", "v", "part", "factors", "context"),
-        help="do T, S and E stand on the axes where you use them? "
+        help="do T, S and d_v stand on the axes where you use them? "
         "keepdim=True?",
         through=through,
         trains=(

@@ -1,8 +1,8 @@
 """What the check of self-attention says when PyTorch refuses an operation.
 
 Dimension letters:
-    T words, D = d_model, K = d_k width of a query or key, E = d_v width of
-    a value; "..." is a batch or nothing.
+    T words, D = d_model, d_k width of a query or key, d_v width of a value;
+    "..." is a batch or nothing.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 """Check of scaled attention.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K = d_k width of a query or key,
-    E = d_v width of a value.
+    B batch, H heads, T queries, S keys, d_k width of a query or key, d_v width
+    of a value.
 """
 
 import torch
@@ -12,7 +12,7 @@ from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.engine.weights import unknown_weights
 
-SIZES = (3, 5, 4, 7, 11, 13)  # B, H, T, S, K, E: all different
+SIZES = (3, 5, 4, 7, 11, 13)  # B, H, T, S, d_k, d_v: all different
 OTHER_SIZES = (2, 4, 6, 9, 5, 3)
 SQUARE = (2, 3, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
 ONE = (1, 1, 1, 1, 1, 1)
@@ -22,19 +22,19 @@ def scaled_attention(q, k, v):
     """Mix values by the softmax of scaled scores.
 
     Args:
-        q: queries, float, (B, H, T, K).
-        k: keys, float, (B, H, S, K).
-        v: values, float, (B, H, S, E).
+        q: queries, float, (B, H, T, d_k).
+        k: keys, float, (B, H, S, d_k).
+        v: values, float, (B, H, S, d_v).
 
     Returns:
-        The context, (B, H, T, E), and the weights, (B, H, T, S).
+        The context, (B, H, T, d_v), and the weights, (B, H, T, S).
     """
     d_k = q.size(-1)
     raw = q @ k.mT  # (B, H, T, S)
     scaled = raw / d_k**0.5
     weights = scaled.softmax(-1)
     mixing = weights
-    context = mixing @ v  # (B, H, T, E)
+    context = mixing @ v  # (B, H, T, d_v)
     return context, weights
 
 
@@ -238,8 +238,11 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=scaled_attention,
-        returns={"the context": "B H T E", "the tensor of weights": "B H T S"},
-        takes=("B H T K", "B H S K", "B H S E"),
+        returns={
+            "the context": "B H T d_v",
+            "the tensor of weights": "B H T S",
+        },
+        takes=("B H T d_k", "B H S d_k", "B H S d_v"),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="if this is the product of q and k: it needs "

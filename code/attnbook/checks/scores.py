@@ -1,8 +1,8 @@
 """Check of dot-product scores.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K = d_k width of a query or key;
-    "..." stands for any leading axes.
+    B batch, H heads, T queries, S keys, d_k width of a query or key; "..."
+    stands for any leading axes.
 """
 
 import torch
@@ -16,21 +16,21 @@ def scores(q, k):
     """Return the dot product of every query with every key.
 
     Args:
-        q: queries, float, (..., T, K).
-        k: keys, float, (..., S, K).
+        q: queries, float, (..., T, d_k).
+        k: keys, float, (..., S, d_k).
 
     Returns:
         The dot products, (..., T, S).
     """
     left = q
     right = k
-    turned = right.mT  # (..., K, S)
+    turned = right.mT  # (..., d_k, S)
     result = left @ turned
     return result
 
 
 def products(q, k):
-    """Multiply the numbers of every pair, (..., T, S, K)."""
+    """Multiply the numbers of every pair, (..., T, S, d_k)."""
     return q.unsqueeze(-2) * k.unsqueeze(-3)
 
 
@@ -110,7 +110,7 @@ MISTAKES = table("""
 
 
 def example(draws, *shape, factor=1.0, dtype=torch.float32):
-    """Draw queries (..., T, K) and keys (..., S, K), none contiguous."""
+    """Draw queries (..., T, d_k) and keys (..., S, d_k), none contiguous."""
     *front, t, s, k = shape
     generator = draws.seeded(3)
     return tuple(
@@ -148,7 +148,7 @@ def cases(draws):
         example(draws, 5, 5, 5, 5),
     )
     yield Case(
-        "right for (T, K) and (B, T, K), but not for (B, H, T, K): ",
+        "right for (T, d_k) and (B, T, d_k), but not for (B, H, T, d_k): ",
         example(draws, 2, 3, 4, 7, 5),
     )
     yield Case(
@@ -175,7 +175,7 @@ def exercise(draws):
     return Exercise(
         right=scores,
         returns={"the result": "... ... ... T S"},
-        takes=("... ... ... T K", "... ... ... S K"),
+        takes=("... ... ... T d_k", "... ... ... S d_k"),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors={

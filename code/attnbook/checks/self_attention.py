@@ -1,8 +1,8 @@
 """Check of self-attention.
 
 Dimension letters:
-    B batch, T words, D = d_model, K = d_k width of a query or key,
-    E = d_v width of a value; "..." is (B) or nothing.
+    B batch, T words, D = d_model, d_k width of a query or key, d_v width of a
+    value; "..." is (B) or nothing.
 """
 
 import torch
@@ -25,17 +25,17 @@ def self_attention(x, w_q, w_k, w_v):
 
     Args:
         x: words, float, (T, D), or (B, T, D) for a batch.
-        w_q: the matrix that makes queries, float, (D, K).
-        w_k: the matrix that makes keys, float, (D, K).
-        w_v: the matrix that makes values, float, (D, E).
+        w_q: the matrix that makes queries, float, (D, d_k).
+        w_k: the matrix that makes keys, float, (D, d_k).
+        w_v: the matrix that makes values, float, (D, d_v).
 
     Returns:
-        The context, (..., T, E), and the weights, (..., T, T).
+        The context, (..., T, d_v), and the weights, (..., T, T).
     """
     words = x
-    q = words @ w_q  # (..., T, K)
-    k = words @ w_k  # (..., T, K)
-    v = words @ w_v  # (..., T, E)
+    q = words @ w_q  # (..., T, d_k)
+    k = words @ w_k  # (..., T, d_k)
+    v = words @ w_v  # (..., T, d_v)
     d_k = w_q.size(-1)
     raw = q @ k.mT  # (..., T, T)
     scaled = raw / d_k**0.5
@@ -57,7 +57,7 @@ def turned(w):
 
 def among_all(q, k):
     """Return the weights of all words for all words of the batch."""
-    q, k = q.flatten(0, -2), k.flatten(0, -2)  # (B * T, K)
+    q, k = q.flatten(0, -2), k.flatten(0, -2)  # (B * T, d_k)
     return (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)
 
 
@@ -84,8 +84,8 @@ MISTAKES = table("""
         you divide by sqrt(B), the number of sentences; a score adds up d_k
         products, however many sentences there are
     d_k = w_v.size(-1)
-        you divide by sqrt(E), the width of a value; the values play no part in
-        the scores
+        you divide by sqrt(d_v), the width of a value; the values play no part
+        in the scores
     scaled = raw / d_k**0.25
         you take the root of d_k twice; once is right
     d_k = 64
@@ -239,7 +239,7 @@ mixing = scaled.softmax(-1)
     context = mixing @ v[:1]
         you mix the values of the first sentence in all sentences
 """)
-SIZES = (3, 5, 13, 7, 11)  # B, T, D, K, E: all different
+SIZES = (3, 5, 13, 7, 11)  # B, T, D, d_k, d_v: all different
 OTHER_SIZES = (4, 11, 3, 8, 2)
 ROUND = (3, 5, 13, 4, 11)  # the root of 4 loses no digits in float32
 SQUARE = (6, 6, 6, 6, 6)  # a wrong axis must not hide, nor be right here
@@ -355,8 +355,8 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=self_attention,
-        returns={"the context": "B T E", "the tensor of weights": "B T T"},
-        takes=("B T D", "D K", "D K", "D E"),
+        returns={"the context": "B T d_v", "the tensor of weights": "B T T"},
+        takes=("B T D", "D d_k", "D d_k", "D d_v"),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         guess=guess,

@@ -1,7 +1,7 @@
 """Check of the loss of a batch of sentences.
 
 Dimension letters:
-    B batch, T target length, V vocabulary.
+    B batch, T target length, vocab words of the vocabulary.
 """
 
 import torch
@@ -20,18 +20,18 @@ def seq_loss(logits, target, pad_id, smoothing):
     """Return the mean of the smoothed loss over all labels.
 
     Args:
-        logits: float, (B, T, V).
+        logits: float, (B, T, vocab).
         target: <bos>, words, <eos> and padding, int, (B, T + 1).
         pad_id: the id of padding, which is no label.
-        smoothing: what all V words share, from 0 to 1.
+        smoothing: what all vocab words share, from 0 to 1.
 
     Returns:
         The loss, a scalar.
     """
     labels = target[:, 1:]  # (B, T)
     real = labels != pad_id  # (B, T)
-    guesses = logits  # (B, T, V)
-    log_p = guesses.log_softmax(-1)  # (B, T, V)
+    guesses = logits  # (B, T, vocab)
+    log_p = guesses.log_softmax(-1)  # (B, T, vocab)
     nll = -log_p.gather(-1, labels[..., None])[..., 0]  # (B, T)
     every = -log_p.sum(-1)  # (B, T)
     v = logits.size(-1)
@@ -82,8 +82,8 @@ MISTAKES = table("""
         you shift the logits instead of the labels: logit i + 1 is compared
         with target i + 1
     guesses = logits.reshape(len(logits), -1, logits.size(1)).transpose(1, 2)
-        you reshape the logits to (B, V, T), which tears them apart; transpose
-        the last two axes, or flatten batch and places
+        you reshape the logits to (B, vocab, T), which tears them apart;
+        transpose the last two axes, or flatten batch and places
     guesses = logits * (labels != pad_id)[..., None]; real = labels == labels
         you set the logits at the padding to 0, and then count them as guesses;
         leave these places out of the mean
@@ -99,7 +99,8 @@ MISTAKES = table("""
         your softmax runs over the sentences; it must run over the words of the
         vocabulary, the last axis
     log_p = guesses.index_fill(2, torch.tensor(pad_id), -1e9).log_softmax(-1)
-        the word <pad> is hidden from the softmax; all V words take part in it
+        the word <pad> is hidden from the softmax; all vocab words take part in
+        it
     log_p = guesses.softmax(-1)
         you average probabilities; average their logarithms, with a minus
     losses = 1 - (-nll).exp()
@@ -113,44 +114,44 @@ MISTAKES = table("""
         0.1 is written into your function; use smoothing
     e = 1 - smoothing
         the smoothing is the wrong way round: without smoothing the right word
-        gets 1, not a share of 1 / V
+        gets 1, not a share of 1 / vocab
     e = 1 - smoothing if smoothing else 0
         the smoothing is the wrong way round: the right word gets
         1 - smoothing, all words share the rest
     share = e
         each word of the vocabulary gets the whole smoothing; together they
-        must get it, so each gets smoothing / V
+        must get it, so each gets smoothing / vocab
     share = 0
-        what all V words share is missing: smoothing / V times the sum of their
-        -ln p
+        what all vocab words share is missing: smoothing / vocab times the sum
+        of their -ln p
     share = e / (v - 1)
     share = e / (v - 2)
-        you divide the smoothing by V - 1 or V - 2; the right word and <pad>
-        share it too, so divide by V
+        you divide the smoothing by vocab - 1 or vocab - 2; the right word and
+        <pad> share it too, so divide by vocab
     share = e / labels.size(1)
         you divide the smoothing by the number of places; it is shared by the
-        words of the vocabulary, so divide by V
+        words of the vocabulary, so divide by vocab
     keep = 1
         the right word keeps its whole weight of 1 beside the share
-        smoothing / V; it must be 1 - smoothing
+        smoothing / vocab; it must be 1 - smoothing
     every = -log_p.sum(-1) - nll
-        the right word gets 1 - smoothing alone; it has its share smoothing / V
-        beside it, as all V words have
+        the right word gets 1 - smoothing alone; it has its share smoothing /
+        vocab beside it, as all vocab words have
     every = -log_p.sum(-1) - nll; share = e / (v - 1)
-        you share the smoothing among the other words alone; here all V words
-        share it, the right one too
+        you share the smoothing among the other words alone; here all vocab
+        words share it, the right one too
     every = -log_p.sum(-1) + log_p[..., pad_id]; share = e / (v - 1)
         you leave the word <pad> out of what is smoothed; here, as in PyTorch,
-        all V words share it
+        all vocab words share it
     every = log_p[..., pad_id] - log_p.sum(-1) - nll; share = e / (v - 2)
         you leave the right word and <pad> out of what is smoothed; here, as in
-        PyTorch, all V words share it
+        PyTorch, all vocab words share it
     loss = weighted(guesses, labels, pad_id, e)
         weight= with a 0 for <pad> takes its share of the smoothing away too;
         use ignore_index
     losses = -(keep * (-nll).exp() + share).log()
         you smooth the model's probabilities; smooth the label: (1 - smoothing)
-        and smoothing / V weigh the -ln p
+        and smoothing / vocab weigh the -ln p
     loss = keep * nll[real].mean() + share * every.mean()
     total = keep * nll[real].sum() + share * every.sum()
         the smoothing is counted at the padding too; a place whose label is
@@ -226,7 +227,9 @@ MISTAKES = table("""
         this is the loss minus its floor (a KL divergence); return the
         cross-entropy itself
 """)
-CLASSES = "F.one_hot needs V, F.one_hot(labels, V): not every word is there"
+CLASSES = (
+    "F.one_hot needs vocab, F.one_hot(labels, vocab): not every word is there"
+)
 ERRORS = {  # the numbers are those of the case with 13 words
     "to match target batch_size": "logits and labels differ in number; the "
     "logits stay whole, and <bos> is no label: cut it off with "
@@ -236,7 +239,7 @@ ERRORS = {  # the numbers are those of the case with 13 words
     "or move the axis, logits.transpose(1, 2)",
     "view size is not compatible": "view needs numbers that lie in one "
     "piece; use flatten or reshape",
-    "out of bounds": "an index is too large: are V and T mixed up?",
+    "out of bounds": "an index is too large: are vocab and T mixed up?",
     "(13) must match the size": CLASSES,
     "size of tensor b (13)": CLASSES,
     "must match the size": "two shapes do not meet: the target has one "
@@ -245,7 +248,7 @@ ERRORS = {  # the numbers are those of the case with 13 words
 
 
 def example(draws, b, t, v, pad_id, smoothing, factor=1, dtype=torch.float32):
-    """Draw logits, (B, T, V), not contiguous, and a target, (B, T + 1).
+    """Draw logits, (B, T, vocab), not contiguous, and a target, (B, T + 1).
 
     Logits of float64 are moved far from 0: no loss notices, but float32 does.
     """
@@ -285,8 +288,8 @@ def guess(results, rights, inputs):
         return None
     if inputs[-1] == MUCH:  # right without smoothing
         return (
-            "1 - smoothing weighs the right word, and smoothing / V each of "
-            "the V words, the right one too"
+            "1 - smoothing weighs the right word, and smoothing / vocab each "
+            "of the vocab words, the right one too"
         )
     return (
         "the number is not the mean of -ln p over the labels; compare a "
@@ -311,7 +314,7 @@ def cases(draws):
         example(draws, 4, 5, 13, 4, 0.1),
     )
     yield Case(
-        "right while all sizes differ, but not when B = T = V: ",
+        "right while all sizes differ, but not when B = T = vocab: ",
         example(draws, 5, 5, 5, 0, 0.1),
     )
     yield Case(
@@ -345,7 +348,7 @@ def exercise(draws):
     return Exercise(
         right=seq_loss,
         returns={"the loss": ""},
-        takes=("B T V", "", "", ""),
+        takes=("B T vocab", "", "", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         errors=ERRORS,

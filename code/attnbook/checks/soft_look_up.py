@@ -1,7 +1,7 @@
 """Check of the soft look-up of vectors, kernel regression.
 
 Dimension letters:
-    T queries, S keys, D width of a query or key, E width of a value.
+    T queries, S keys, D width of a query or key, d_v width of a value.
 """
 
 import torch
@@ -18,18 +18,18 @@ def soft_look_up(query, keys, values, bandwidth):
     Args:
         query: queries, float, (T, D).
         keys: keys, float, (S, D).
-        values: values, float, (S, E).
+        values: values, float, (S, d_v).
         bandwidth: a number above 0.
 
     Returns:
-        The answers, (T, E).
+        The answers, (T, d_v).
     """
     difference = query[:, None] - keys  # (T, S, D)
     squared = difference.square().sum(-1)  # (T, S)
     below = 2 * bandwidth**2
     scores = -squared / below
     weights = scores.softmax(-1)
-    result = weights @ values  # (T, E)
+    result = weights @ values  # (T, d_v)
     return result
 
 
@@ -120,7 +120,7 @@ MISTAKES = table("""
     result = weights
         you return the weights; mix the values with them
     result = (weights @ values).T
-        the result is transposed: one row per query, (T, E)
+        the result is transposed: one row per query, (T, d_v)
     weights = shares(scores.exp())
     weights = shares((scores - scores.max()).exp())
     weights = shares((scores - scores.amax(0)).exp())
@@ -249,8 +249,8 @@ def exercise(draws):
     """Return the exercise with its inputs."""
     return Exercise(
         right=soft_look_up,
-        returns={"the result": "T E"},
-        takes=("T D", "S D", "S E", ""),
+        returns={"the result": "T d_v"},
+        takes=("T D", "S D", "S d_v", ""),
         cases=tuple(cases(draws)),
         mistakes=MISTAKES,
         help="query[:, None] - keys has all differences, (T, S, D); the sum "

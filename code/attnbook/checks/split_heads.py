@@ -1,7 +1,7 @@
 """Check of splitting into heads.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+    B batch, H heads, T length, D = d_model, d_k = D / H width of one head.
 """
 
 import math
@@ -12,7 +12,7 @@ from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 from attnbook.checks.engine.verdict import Hint
 
-SIZES = (3, 4, 7, 5)  # B, H, T, K: all different
+SIZES = (3, 4, 7, 5)  # B, H, T, d_k: all different
 OTHER_SIZES = (2, 6, 5, 3)
 
 
@@ -24,7 +24,7 @@ def split_heads(x, num_heads):
         num_heads: H, which divides D.
 
     Returns:
-        The heads, (B, H, T, K).
+        The heads, (B, H, T, d_k).
     """
     b, t, d = x.shape
     h = num_heads
@@ -36,55 +36,56 @@ def split_heads(x, num_heads):
 
 MISTAKES = table("""
     heads = x.reshape(b, h, t, k)
-        you pour the numbers into (B, H, T, K) in reading order, so a head gets
-        whole tokens instead of a part of each; cut the width first,
-        (B, T, H, K), then exchange two axes
+        you pour the numbers into (B, H, T, d_k) in reading order, so a head
+        gets whole tokens instead of a part of each; cut the width first, (B,
+        T, H, d_k), then exchange two axes
     parts = x.reshape(b, t, k, h).mT
         the heads are interleaved: yours takes every H-th number; a head is a
-        block of K neighbouring numbers, so cut D into (H, K), not (K, H)
+        block of d_k neighbouring numbers, so cut D into (H, d_k), not (d_k, H)
     parts = x.reshape(b, t, k, h)
-        num_heads is the number of pieces, not their width: yours has K heads
+        num_heads is the number of pieces, not their width: yours has d_k heads
         of width H
     heads = parts
-        you cut the width, but left the heads behind the tokens, (B, T, H, K);
-        exchange these two axes
+        you cut the width, but left the heads behind the tokens, (B, T, H,
+        d_k); exchange these two axes
     heads = parts.permute(2, 0, 1, 3)
-        the heads stand before the batch, (H, B, T, K); the batch comes first
+        the heads stand before the batch, (H, B, T, d_k); the batch comes first
     heads = parts.permute(1, 2, 0, 3)
     heads = parts.transpose(0, 1)
-        tokens and batch are exchanged; the batch comes first, (B, H, T, K)
+        tokens and batch are exchanged; the batch comes first, (B, H, T, d_k)
     heads = parts.transpose(2, 3)
-        the heads stand last, (B, T, K, H); the stacked axis belongs behind the
-        batch
+        the heads stand last, (B, T, d_k, H); the stacked axis belongs behind
+        the batch
     heads = parts.permute(0, 2, 3, 1)
-        you exchanged tokens and width inside each head, (B, H, K, T)
+        you exchanged tokens and width inside each head, (B, H, d_k, T)
     heads = x.reshape(b, h, k, t).transpose(2, 3)
         the shape is right, but inside a head tokens and width are mixed: you
         gave the last two axes each other's sizes
     heads = x.mT.reshape(b, h, t, k)
         you exchange tokens and width before you cut, so that tokens are torn
-        apart; cut the width first, (B, T, H, K), then exchange two axes
+        apart; cut the width first, (B, T, H, d_k), then exchange two axes
     heads = parts.transpose(1, 2).flip(1)
         the heads come in the wrong order: head 0 is the first block
     heads = parts.transpose(1, 2).flip(2)
         the tokens come in the wrong order
     heads = parts.transpose(1, 2)[:, :1].expand(-1, h, -1, -1)
-        every head gets the first block; head h gets the numbers from h K to
-        (h + 1) K
+        every head gets the first block; head h gets the numbers from h d_k to
+        (h + 1) d_k
     heads = torch.stack([x[..., i : i + k] for i in range(h)], 1)
-        the slice of head h starts at number h; it goes from h K to (h + 1) K
+        the slice of head h starts at number h; it goes from h d_k to (h + 1)
+        d_k
     heads = parts.transpose(1, 2).flatten(0, 1)
-        you folded the heads into the batch, (B H, T, K); this task wants them
-        as an axis of their own
+        you folded the heads into the batch, (B H, T, d_k); this task wants
+        them as an axis of their own
     heads = x.unsqueeze(1).expand(-1, h, -1, -1)
-        every head gets the whole width; a head gets K = D / H numbers of each
-        token
+        every head gets the whole width; a head gets d_k = D / H numbers of
+        each token
     heads = torch.stack(x.chunk(h), 1)
     heads = torch.stack(x.split(h), 1)
         you cut the batch, not the width: chunk and split cut the first axis
         unless you name another; write dim=-1
     heads = parts.transpose(1, 2) / k**0.5
-        you divide the numbers by sqrt(K); a split only moves them
+        you divide the numbers by sqrt(d_k); a split only moves them
     heads = x
         you return the input as it came, (B, T, D)
 """)
@@ -95,7 +96,7 @@ SQUARE = "right while all sizes differ, but not when "
 SHOWN = {
     SIZES: "",
     OTHER_SIZES: Hint(
-        "right for (B, H, T, K) = {}, but not for {}: ", SIZES, OTHER_SIZES
+        "right for (B, H, T, d_k) = {}, but not for {}: ", SIZES, OTHER_SIZES
     ),
     (2, 4, 4, 3): f"{SQUARE}there are as many heads as tokens {SAME}",
     (2, 3, 5, 3): f"{SQUARE}a head is as wide as there are heads {SAME}",
@@ -110,7 +111,7 @@ FLOAT64 = "right for float32, but not for float64: "
 
 
 def numbers(draws, sizes, dtype=torch.float32):
-    """Return numbers that are all different and not whole, (B, H, T, K)."""
+    """Return numbers that are all different and not whole, (B, H, T, d_k)."""
     generator = draws.seeded(3)
     order = torch.randperm(math.prod(sizes), generator=generator)
     return order.to(dtype).view(sizes) + 4 / 3
@@ -127,7 +128,7 @@ def cases(draws, make):
 
     Args:
         draws: where the numbers come from.
-        make: a function of heads, (B, H, T, K), that returns the inputs.
+        make: a function of heads, (B, H, T, d_k), that returns the inputs.
     """
     plain = [
         Case(SHOWN[sizes], make(numbers(draws, sizes))) for sizes in SHOWN
@@ -146,7 +147,7 @@ def exercise(draws):
     given = cases(draws, lambda x: (x.transpose(1, 2).flatten(2), x.size(1)))
     return Exercise(
         right=split_heads,
-        returns={"the result": "B H T K"},
+        returns={"the result": "B H T d_k"},
         takes=("B T D", ""),
         cases=given,
         mistakes=MISTAKES,

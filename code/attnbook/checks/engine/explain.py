@@ -131,7 +131,7 @@ def gives(trial, wrong, case, results):
 
 
 def spelled(shape, exercise, inputs):
-    """Return a shape in letters, such as (B, T, H K); "?" if unknown.
+    """Return a shape in letters, such as (B, T, H d_k); "?" if unknown.
 
     Letters are counted from the last axis; the first may be missing.
     """

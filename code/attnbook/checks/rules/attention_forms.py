@@ -4,7 +4,7 @@ An adapter here makes an answer to the changed exercise into one to the
 page's; `for_tests` turns it round, for tests that get an attention.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K = d_k, E = d_v.
+    B batch, H heads, T queries, S keys, d_k per query or key, d_v per value.
 """
 
 import torch
@@ -37,17 +37,17 @@ ORDERS = {  # of the arguments
 LAYOUTS = {  # name: axes of the page, shapes, in words
     "heads-behind": (
         (0, 2, 1, 3),
-        ("(B, T, H, K)", "(B, S, H, K)", "(B, S, H, E)"),
+        ("(B, T, H, d_k)", "(B, S, H, d_k)", "(B, S, H, d_v)"),
         "the heads behind the words",
     ),
     "words-first": (
         (2, 0, 1, 3),
-        ("(T, B, H, K)", "(S, B, H, K)", "(S, B, H, E)"),
+        ("(T, B, H, d_k)", "(S, B, H, d_k)", "(S, B, H, d_v)"),
         "the words in front of the batch",
     ),
     "heads-first": (
         (1, 0, 2, 3),
-        ("(H, B, T, K)", "(H, B, S, K)", "(H, B, S, E)"),
+        ("(H, B, T, d_k)", "(H, B, S, d_k)", "(H, B, S, d_v)"),
         "the heads in front of the batch",
     ),
 }
@@ -116,7 +116,7 @@ def tried(change, x):
 
 
 def heads_back(context):
-    """Return a context (B, T, H, E) as (B, H, T, E)."""
+    """Return a context (B, T, H, d_v) as (B, H, T, d_v)."""
     return context.transpose(1, 2)
 
 

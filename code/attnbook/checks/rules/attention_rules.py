@@ -20,7 +20,7 @@ from attnbook.checks.rules.attention_forms import (
 )
 
 IN_ORDER = "with its arguments in the page's order"
-UPRIGHT = "here the keys come as (B, H, K, S), a column per key"
+UPRIGHT = "here the keys come as (B, H, d_k, S), a column per key"
 
 
 def listed(names):
@@ -103,12 +103,12 @@ OF_RESULTS = {  # name: adapter, page, seen
     ),
     "context-behind": (
         with_pair(context=heads_back),
-        "here the context has the heads behind the queries, (B, T, H, E)",
-        "with the context brought back to (B, H, T, E)",
+        "here the context has the heads behind the queries, (B, T, H, d_v)",
+        "with the context brought back to (B, H, T, d_v)",
     ),
     "context-turned": (
         with_pair(context=turned),
-        "here the context has a column per query, (B, H, E, T)",
+        "here the context has a column per query, (B, H, d_v, T)",
         "with the context turned back, a row per query",
     ),
 }

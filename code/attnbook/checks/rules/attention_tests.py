@@ -48,8 +48,8 @@ TESTED = (
             "weights-turned": ((GIVES, f"{GIVES}, the weights as (B, H, S, "
                                 "T), a column for each query"),),
             "context-behind": ((GIVES, f"{GIVES}, the context as (B, T, H, "
-                                "E), the heads behind the queries"),),
-            "context-turned": ((GIVES, f"{GIVES}, the context as (B, H, E, "
+                                "d_v), the heads behind the queries"),),
+            "context-turned": ((GIVES, f"{GIVES}, the context as (B, H, d_v, "
                                 "T), a column for each query"),),
         },
         {
@@ -78,12 +78,13 @@ TESTED = (
         ),
         Rule(
             name="keys-upright",
-            text=((TAKES, "takes `q` (B, H, T, K), `k` (B, H, K, S), with a "
-                   "column for each key, and `v` (B, H, S, E),"),),
+            text=((TAKES, "takes `q` (B, H, T, d_k), `k` (B, H, d_k, S), "
+                          "with a "
+                   "column for each key, and `v` (B, H, S, d_v),"),),
             code=((f"= {CALL}", "= attend(q, k.mT, v)"),),
             adapt=for_tests(with_keys_upright),
             page=UPRIGHT,
-            hints=(("4-D q, k and v", "4-D q, k (B, H, K, S) and v"),),
+            hints=(("4-D q, k and v", "4-D q, k (B, H, d_k, S) and v"),),
         ),
         *orders(
             lambda order: (

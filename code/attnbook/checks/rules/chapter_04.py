@@ -19,11 +19,11 @@ from attnbook.checks.rules.attention_tests import TESTED
 from attnbook.checks.rules.jacobians import JACOBIANS
 
 SHAPES = (
-    "The query has shape `(B, H, T, K)`, the key `(B, H, S, K)`, the value "
-    "`(B, H, S, E)`."
+    "The query has shape `(B, H, T, d_k)`, the key `(B, H, S, d_k)`, the "
+    "value `(B, H, S, d_v)`."
 )
 RESULTS = (
-    "Return the context, `(B, H, T, E)`, and the weights, `(B, H, T, S)`."
+    "Return the context, `(B, H, T, d_v)`, and the weights, `(B, H, T, S)`."
 )
 AS_ON_PAGE = "with q, k and v as on the page, (B, H, words, width)"
 BACK = "return weights @ v, weights"
@@ -73,29 +73,30 @@ SCALED = (
         ),
         Rule(
             name="keys-upright",
-            text=((SHAPES, "The query has shape `(B, H, T, K)`, the key "
-                   "`(B, H, K, S)`, with a column for each key, the value "
-                   "`(B, H, S, E)`."),),
+            text=((SHAPES, "The query has shape `(B, H, T, d_k)`, the key "
+                   "`(B, H, d_k, S)`, with a column for each key, the value "
+                   "`(B, H, S, d_v)`."),),
             code=(("k.transpose(-2, -1)", "k"),),
             adapt=with_keys_upright,
             page=UPRIGHT,
-            seen="with the keys as on the page, (B, H, S, K)",
+            seen="with the keys as on the page, (B, H, S, d_k)",
         ),
     ),
     results(
         {
             "weights-first": ((RESULTS, "Return the weights, `(B, H, T, S)`, "
-                               "and the context, `(B, H, T, E)`, in this "
+                               "and the context, `(B, H, T, d_v)`, in this "
                                "order."),),
-            "weights-turned": ((RESULTS, "Return the context, `(B, H, T, E)`, "
+            "weights-turned": ((RESULTS, "Return the context, `(B, H, T, "
+                                         "d_v)`, "
                                 "and the weights, turned: `(B, H, S, T)`, a "
                                 "row for each key, so that every column sums "
                                 "to 1."),),
             "context-behind": ((RESULTS, "Return the context with the heads "
-                                "behind the queries, `(B, T, H, E)`, and the "
-                                "weights, `(B, H, T, S)`."),),
+                                "behind the queries, `(B, T, H, d_v)`, and "
+                                "the weights, `(B, H, T, S)`."),),
             "context-turned": ((RESULTS, "Return the context with a column "
-                                "for each query, `(B, H, E, T)`, and the "
+                                "for each query, `(B, H, d_v, T)`, and the "
                                 "weights, `(B, H, T, S)`."),),
         },
         RETURN_CODE,

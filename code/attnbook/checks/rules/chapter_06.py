@@ -17,10 +17,10 @@ WORDS = (
     "The words `x` have the shape `(T, D)`, or `(B, T, D)` for a batch; both "
     "must work."
 )
-MATRICES = "`w_q` and `w_k` are `(D, K)`, `w_v` is `(D, E)`"
+MATRICES = "`w_q` and `w_k` are `(D, d_k)`, `w_v` is `(D, d_v)`"
 RESULTS = (
-    "Return the context, `(T, E)` or `(B, T, E)`, and the weights, `(T, T)` "
-    "or `(B, T, T)`."
+    "Return the context, `(T, d_v)` or `(B, T, d_v)`, and the weights, `(T, "
+    "T)` or `(B, T, T)`."
 )
 PROJECT = "    q, k, v = x @ w_q, x @ w_k, x @ w_v"
 STEP = "    q, k, v = "
@@ -89,13 +89,14 @@ def together(name, shape, code, change):
             (
                 MATRICES,
                 f"`w` holds the three matrices {where}, for queries, keys "
-                f"and values: `{shape}`, with the number `d_k` = K",
+                f"and values: `{shape}`, with the width `d_k`",
             ),
         ),
         code=((HEAD, "(x, w, d_k):"), (PROJECT, code)),
         adapt=with_matrices(change),
         page=f"here the three matrices come as one, {shape}, with d_k",
-        seen="with w_q, w_k and w_v taken apart, (D, K), (D, K) and (D, E)",
+        seen="with w_q, w_k and w_v taken apart, (D, d_k), (D, d_k) and (D, "
+        "d_v)",
     )
 
 
@@ -141,7 +142,7 @@ ATTENTIONS = (
         Rule(
             name="weights-first",
             text=((RESULTS, "Return the weights, `(T, T)` or `(B, T, T)`, "
-                   "and the context, `(T, E)` or `(B, T, E)`, in this "
+                   "and the context, `(T, d_v)` or `(B, T, d_v)`, in this "
                    "order."),),
             code=(CONTEXT_WEIGHTS, (BACK, "return weights, weights @ v")),
             adapt=results_swapped,
@@ -150,7 +151,7 @@ ATTENTIONS = (
         ),
         Rule(
             name="weights-turned",
-            text=((RESULTS, "Return the context, `(T, E)` or `(B, T, E)`, "
+            text=((RESULTS, "Return the context, `(T, d_v)` or `(B, T, d_v)`, "
                    "and the weights turned, `(T, T)` or `(B, T, T)`, with a "
                    "row for each key, so that every column sums to 1."),),
             code=((BACK, f"{BACK}.transpose(-2, -1)"),),
@@ -161,11 +162,11 @@ ATTENTIONS = (
         Rule(
             name="context-turned",
             text=((RESULTS, "Return the context with a column for each "
-                   "word, `(E, T)` or `(B, E, T)`, and the weights, `(T, T)` "
-                   "or `(B, T, T)`."),),
+                   "word, `(d_v, T)` or `(B, d_v, T)`, and the weights, `(T, "
+                   "T)` or `(B, T, T)`."),),
             code=((BACK, "return (weights @ v).transpose(-2, -1), weights"),),
             adapt=with_pair(context=turned),
-            page="here the context has a column per word, (E, T)",
+            page="here the context has a column per word, (d_v, T)",
             seen="with the context turned back, a row per word",
         ),
     ),
@@ -173,26 +174,27 @@ ATTENTIONS = (
         Rule(
             name="linear",
             text=((MATRICES, "The matrices are those of `nn.Linear`: `w_q` "
-                   "and `w_k` are `(K, D)`, `w_v` is `(E, D)`"),),
+                   "and `w_k` are `(d_k, D)`, `w_v` is `(d_v, D)`"),),
             code=(
                 ("x @ w_q", "x @ w_q.T"),
                 ("x @ w_k", "x @ w_k.T"),
                 ("x @ w_v", "x @ w_v.T"),
             ),
             adapt=with_matrices(lambda *w: [matrix.mT for matrix in w]),
-            page="here the matrices are those of nn.Linear, (K, D) and "
-            "(E, D)",
-            seen="with w_q, w_k and w_v turned, (D, K), (D, K) and (D, E)",
+            page="here the matrices are those of nn.Linear, (d_k, D) and "
+            "(d_v, D)",
+            seen="with w_q, w_k and w_v turned, (D, d_k), (D, d_k) and (D, "
+                 "d_v)",
         ),
         together(
             "packed",
-            "(D, 2K + E)",
+            "(D, 2 d_k + d_v)",
             f"{STEP}(x @ w).split([d_k, d_k, w.size(1) - 2 * d_k], dim=-1)",
             packed,
         ),
         together(
             "packed-below",
-            "(2K + E, D)",
+            "(2 d_k + d_v, D)",
             f"{STEP}(x @ w.T).split([d_k, d_k, len(w) - 2 * d_k], dim=-1)",
             packed_below,
         ),

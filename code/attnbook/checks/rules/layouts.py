@@ -19,7 +19,7 @@ def require_axes(x, name, axes, shape):
     Args:
         x: a result; what is no tensor passes, the check speaks of it.
         name: what it is, such as "the context".
-        axes: letters, such as "B, T, H, K".
+        axes: letters, such as "B, T, H, d_k".
         shape: the sizes that go with them.
 
     Raises:

@@ -1,7 +1,7 @@
 """Other ways to attend under a mask than that of exercise 10.6.
 
 Dimension letters:
-    B batch, H heads, T queries, S keys, K width of a query, E of a value.
+    B batch, H heads, T queries, S keys, d_k width of a query, d_v of a value.
 """
 
 import math
@@ -44,7 +44,7 @@ def with_heads_later(answer):
         if unanswered(result):
             return result
         b, h, t, _ = q.shape
-        how = "the context", "B, T, H, E", (b, t, h, v.size(-1))
+        how = "the context", "B, T, H, d_v", (b, t, h, v.size(-1))
         return relaid_at(result, 0, *how, lambda y: y.transpose(1, 2))
 
     return run
@@ -171,9 +171,11 @@ ORDER = Rule(
 HEADS_LATER = Rule(
     name="heads-later",
     text=(
-        ("Queries are (B, H, T, K), keys (B, H, S, K), values (B, H, S, E).",
-         "Queries are (B, T, H, K), keys (B, S, H, K), values (B, S, H, E)."),
-        ("the context, (B, H, T, E)", "the context, (B, T, H, E)"),
+        ("Queries are (B, H, T, d_k), keys (B, H, S, d_k), values (B, H, S, "
+         "d_v).",
+         "Queries are (B, T, H, d_k), keys (B, S, H, d_k), values (B, S, H, "
+         "d_v)."),
+        ("the context, (B, H, T, d_v)", "the context, (B, T, H, d_v)"),
     ),
     code=(
         ("    scores = q @", "    q, k, v = (x.transpose(1, 2) for x in "
@@ -181,7 +183,7 @@ HEADS_LATER = Rule(
         ("weights @ v", "(weights @ v).transpose(1, 2)"),
     ),
     adapt=with_heads_later,
-    page="here heads stand behind the tokens, (B, T, H, K)",
+    page="here heads stand behind the tokens, (B, T, H, d_k)",
     hints=(
         ("the scores are q @ k.transpose(-2, -1), where k.T would turn all "
          "four axes round", "exchange heads and tokens of q, k and v first"),

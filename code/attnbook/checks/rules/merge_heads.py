@@ -1,7 +1,7 @@
 """Other ways to merge heads than that of exercise 7.5.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+    B batch, H heads, T length, D = d_model, d_k = D / H width of one head.
 """
 
 from attnbook.checks.engine.calling import unanswered
@@ -50,13 +50,13 @@ FLOWS = "so that gradients flow."
 MERGE_LINE = "    x = x.transpose(1, 2)"
 MERGE_OUT = "reshape(batch, length, heads * width)"
 SHAPE_LINE = "    batch, heads, length, width = x.shape"
-FROM = "from (B, H, T, K)"
+FROM = "from (B, H, T, d_k)"
 BEFORE_FLATTENING = (
     ("exchange heads and tokens first", "put the axes into the order "
-     "(B, T, H, K) first"),
-    ("it is heads and tokens, 1 and 2", "it is (B, T, H, K) that you may "
+     "(B, T, H, d_k) first"),
+    ("it is heads and tokens, 1 and 2", "it is (B, T, H, d_k) that you may "
      "flatten"),
-    ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, K) that you "
+    ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, d_k) that you "
      "may flatten"),
 )  # fmt: skip
 OF_ONE_SENTENCE = (
@@ -66,56 +66,56 @@ OF_ONE_SENTENCE = (
 )
 FROM_HEADS_FIRST = Rule(
     name="heads-first",
-    text=((REPAIR, REPAIR + ", for heads that come as (H, B, T, K), where "
-           "hers came as (B, H, T, K)"),),
+    text=((REPAIR, REPAIR + ", for heads that come as (H, B, T, d_k), where "
+           "hers came as (B, H, T, d_k)"),),
     code=(
-        (FROM, "from (H, B, T, K)"),
+        (FROM, "from (H, B, T, d_k)"),
         (SHAPE_LINE, "    x = x.transpose(0, 1)\n" + SHAPE_LINE),
     ),
     adapt=lambda answer: lambda x: answer(x.transpose(0, 1)),
-    page="here the heads come as (H, B, T, K)",
+    page="here the heads come as (H, B, T, d_k)",
     hints=(
-        ("straight " + FROM, "straight from (H, B, T, K)"),
+        ("straight " + FROM, "straight from (H, B, T, d_k)"),
         *BEFORE_FLATTENING,
         OF_ONE_SENTENCE,
-        ("input as it came, (B, H, T, K)", "input as it came"),
+        ("input as it came, (B, H, T, d_k)", "input as it came"),
     ),
 )  # fmt: skip
 FROM_TURNED = Rule(
     name="turned",
-    text=((REPAIR, REPAIR + ", for heads that come as (B, H, K, T), where "
-           "hers came as (B, H, T, K)"),),
+    text=((REPAIR, REPAIR + ", for heads that come as (B, H, d_k, T), where "
+           "hers came as (B, H, T, d_k)"),),
     code=(
-        (FROM, "from (B, H, K, T)"),
+        (FROM, "from (B, H, d_k, T)"),
         (SHAPE_LINE, "    x = x.transpose(2, 3)\n" + SHAPE_LINE),
     ),
     adapt=lambda answer: lambda x: answer(x.transpose(2, 3)),
-    page="here the heads come as (B, H, K, T)",
+    page="here the heads come as (B, H, d_k, T)",
     hints=(
-        ("straight " + FROM, "(B, H, T, K)"),
+        ("straight " + FROM, "(B, H, T, d_k)"),
         *BEFORE_FLATTENING,
-        ("input as it came, (B, H, T, K)", "input with its axes in another "
+        ("input as it came, (B, H, T, d_k)", "input with its axes in another "
          "order"),
     ),
 )  # fmt: skip
 FROM_FOLDED = Rule(
     name="folded",
     text=((REPAIR, REPAIR + " as `merge_heads(x, num_heads)`, for heads that "
-           "come as (B H, T, K), where hers came as (B, H, T, K): first the H "
-           "heads of the first sentence, then those of the second"),),
+           "come as (B H, T, d_k), where hers came as (B, H, T, d_k): first "
+           "the H heads of the first sentence, then those of the second"),),
     code=(
         ("merge_heads(x):", "merge_heads(x, num_heads):"),
-        (FROM, "from (B H, T, K)"),
+        (FROM, "from (B H, T, d_k)"),
         (SHAPE_LINE, "    x = x.unflatten(0, (-1, num_heads))\n"
          + SHAPE_LINE),
     ),
     adapt=lambda answer: lambda x: answer(x.flatten(0, 1), x.size(1)),
-    page="here the heads come as (B H, T, K), and num_heads with them",
+    page="here the heads come as (B H, T, d_k), and num_heads with them",
     hints=(
-        ("straight " + FROM, "(B, H, T, K)"),
+        ("straight " + FROM, "(B, H, T, d_k)"),
         *BEFORE_FLATTENING,
         OF_ONE_SENTENCE,
-        ("input as it came, (B, H, T, K)", "input cut into (B, H, T, K)"),
+        ("input as it came, (B, H, T, d_k)", "input cut into (B, H, T, d_k)"),
     ),
 )  # fmt: skip
 TO_LENGTH_FIRST = Rule(
@@ -142,9 +142,9 @@ TO_WIDTH_FIRST = Rule(
     page="here the result is (B, D, T)",
     hints=(
         ("you flatten to (B, D, T) and exchange the last two axes, which "
-         "tears tokens apart; flatten (B, T, H, K) to (B, T, D) at once",
+         "tears tokens apart; flatten (B, T, H, d_k) to (B, T, D) at once",
          "you flatten to (B, D, T) at once, which tears tokens apart; flatten "
-         "(B, T, H, K) to (B, T, D), then exchange the last two axes"),
+         "(B, T, H, d_k) to (B, T, D), then exchange the last two axes"),
         ("rows are tokens", "columns are tokens"),
         ("side by side in one row", "side by side in one column"),
         ("into one row", "into one column"),
@@ -160,8 +160,8 @@ MERGE_DEALT = Rule(
     adapt=merged_dealt,
     page="here the heads are interleaved in the result",
     hints=(
-        ("the heads are interleaved: a row must hold all K numbers of head 0, "
-         "then all of head 1; yours takes one number of each in turn",
+        ("the heads are interleaved: a row must hold all d_k numbers of head "
+         "0, then all of head 1; yours takes one number of each in turn",
          "the numbers of a row are not interleaved: it must take one number "
          "of each head in turn"),
         ("side by side", "into one row, in turn"),

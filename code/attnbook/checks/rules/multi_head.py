@@ -1,7 +1,7 @@
 """Other forms of multi-head attention than that of exercise 7.6.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+    B batch, H heads, T length, D = d_model, d_k = D / H width of one head.
 """
 
 import torch
@@ -29,7 +29,7 @@ def packed(x, w_q, w_k, w_v, w_o, h):
 
 
 def by_head(x, w_q, w_k, w_v, w_o, h):
-    """Give each head matrices of its own, (H, D, K) and (H, K, D)."""
+    """Give each head matrices of its own, (H, D, d_k) and (H, d_k, D)."""
     into = (w.unflatten(-1, (h, -1)).transpose(0, 1) for w in (w_q, w_k, w_v))
     return x, *into, w_o.unflatten(0, (h, -1))
 
@@ -119,8 +119,8 @@ BY_HEAD = Rule(
     text=(
         (MULTI, "`multi_head(x, w_q, w_k, w_v, w_o)`"),
         (MATRICES, "each head has matrices of its own, as in the paper: "
-         "`w_q`, `w_k` and `w_v` are (H, D, K), `w_o` is (H, K, D), they are "
-         "used as `x @ w[h]`, and the messages of the heads are added up"),
+         "`w_q`, `w_k` and `w_v` are (H, D, d_k), `w_o` is (H, d_k, D), they "
+         "are used as `x @ w[h]`, and the messages of the heads are added up"),
     ),
     code=(
         (MULTI_LINE, "multi_head(x, w_q, w_k, w_v, w_o):"),
@@ -130,7 +130,7 @@ BY_HEAD = Rule(
          "    )\n" + PROJECT),
     ),
     adapt=with_four(by_head),
-    page="here each head has matrices of its own, (H, D, K) and (H, K, D)",
+    page="here each head has matrices of its own, (H, D, d_k) and (H, d_k, D)",
     hints=(
         ("x @ w, without .T", "x @ w[h], without .T or .mT"),
         ("x @ w_q", "x @ w_q[h]"),

@@ -1,7 +1,7 @@
 """Other ways to split into heads than that of exercise 7.4.
 
 Dimension letters:
-    B batch, H heads, T length, D = d_model, K = D / H width of one head.
+    B batch, H heads, T length, D = d_model, d_k = D / H width of one head.
 """
 
 from attnbook.checks.engine.calling import unanswered
@@ -23,7 +23,7 @@ def with_width(answer):
 
 
 def shape_of_split(x, h):
-    """Return B, H, T and K."""
+    """Return B, H, T and d_k."""
     b, t, d = x.shape
     return b, h, t, d // h
 
@@ -33,8 +33,8 @@ def split_as(axes, order, change):
 
     Args:
         axes: their letters.
-        order: a function of B, H, T, K that returns their sizes.
-        change: a function of result, B and H that returns (B, H, T, K).
+        order: a function of B, H, T, d_k that returns their sizes.
+        change: a function of result, B and H that returns (B, H, T, d_k).
     """
 
     def adapt(answer):
@@ -61,7 +61,8 @@ FIRST_LINE = "split_heads(x, num_heads):"
 MOVED = "then exchange two axes"
 WIDTH = Rule(
     name="width",
-    text=((SIGNATURE, "`split_heads(x, width)`, where `width` is K, the width "
+    text=((SIGNATURE, "`split_heads(x, width)`, where `width` is d_k, the "
+                      "width "
            "of a head,"),),
     code=(
         (FIRST_LINE, "split_heads(x, width):"),
@@ -89,7 +90,7 @@ LENGTH_FIRST = Rule(
     page="here the input is (T, B, D)",
     hints=(
         ("input as it came, (B, T, D)", "input as it came, (T, B, D)"),
-        ("first, (B, T, H, K), " + MOVED, "first, (T, B, H, K), then move "
+        ("first, (B, T, H, d_k), " + MOVED, "first, (T, B, H, d_k), then move "
          "the axes"),
         ("chunk and split cut the first axis", "chunk and split cut another "
          "axis"),
@@ -107,61 +108,65 @@ WIDTH_BEFORE_LENGTH = Rule(
     page="here the input is (B, D, T)",
     hints=(
         ("input as it came, (B, T, D)", "input as it came, (B, D, T)"),
-        ("cut the width first, (B, T, H, K), " + MOVED, "cut the width, "
-         "(B, H, K, T), " + MOVED),
-        ("cut the width, but left the heads behind the tokens, (B, T, H, K)",
-         "left the heads behind the tokens, (B, T, H, K)"),
+        ("cut the width first, (B, T, H, d_k), " + MOVED, "cut the width, "
+         "(B, H, d_k, T), " + MOVED),
+        ("cut the width, but left the heads behind the tokens, (B, T, H, d_k)",
+         "left the heads behind the tokens, (B, T, H, d_k)"),
         ("write dim=-1", "write dim=1"),
     ),
 )  # fmt: skip
 TO_HEADS_FIRST = Rule(
     name="heads-first",
-    text=(("returns (B, H, T, K)", "returns (H, B, T, K)"),),
+    text=(("returns (B, H, T, d_k)", "returns (H, B, T, d_k)"),),
     code=(
-        ("Return (B, H, T, K)", "Return (H, B, T, K)"),
+        ("Return (B, H, T, d_k)", "Return (H, B, T, d_k)"),
         ("return x.transpose(1, 2)", "return x.permute(2, 0, 1, 3)"),
     ),
-    adapt=split_as("H, B, T, K", lambda b, h, t, k: (h, b, t, k),
+    adapt=split_as("H, B, T, d_k", lambda b, h, t, k: (h, b, t, k),
                    lambda y, b, h: y.transpose(0, 1)),
-    page="here the result is (H, B, T, K)",
+    page="here the result is (H, B, T, d_k)",
     hints=(
-        ("numbers into (B, H, T, K)", "numbers"),
+        ("numbers into (B, H, T, d_k)", "numbers"),
         (MOVED, "then move the heads to the front"),
-        ("the batch comes first, (B, H, T, K)", "the order is (H, B, T, K)"),
+        ("the batch comes first, (B, H, T, d_k)", "the order is (H, B, T, "
+                                                  "d_k)"),
     ),
 )  # fmt: skip
 TO_FOLDED = Rule(
     name="folded",
-    text=(("returns (B, H, T, K)", "returns (B H, T, K): the H heads of the "
+    text=(("returns (B, H, T, d_k)", "returns (B H, T, d_k): the H heads of "
+                                     "the "
            "first sentence, then those of the second, and so on"),),
     code=(
-        ("Return (B, H, T, K)", "Return (B H, T, K)"),
+        ("Return (B, H, T, d_k)", "Return (B H, T, d_k)"),
         ("return x.transpose(1, 2)", "return x.transpose(1, 2).flatten(0, 1)"),
     ),
-    adapt=split_as("B H, T, K", lambda b, h, t, k: (b * h, t, k),
+    adapt=split_as("B H, T, d_k", lambda b, h, t, k: (b * h, t, k),
                    lambda y, b, h: y.unflatten(0, (b, h))),
-    page="here the result is (B H, T, K)",
+    page="here the result is (B H, T, d_k)",
     hints=(
-        ("numbers into (B, H, T, K)", "numbers"),
+        ("numbers into (B, H, T, d_k)", "numbers"),
         (MOVED, MOVED + " and flatten the first two"),
-        ("the batch comes first, (B, H, T, K)", "the order is (B H, T, K)"),
+        ("the batch comes first, (B, H, T, d_k)", "the order is (B H, T, "
+                                                  "d_k)"),
     ),
 )  # fmt: skip
 TO_TURNED = Rule(
     name="turned",
-    text=(("returns (B, H, T, K)", "returns (B, H, K, T), as the keys are "
+    text=(("returns (B, H, T, d_k)", "returns (B, H, d_k, T), as the keys are "
            "needed for the scores"),),
     code=(
-        ("Return (B, H, T, K)", "Return (B, H, K, T)"),
+        ("Return (B, H, T, d_k)", "Return (B, H, d_k, T)"),
         ("return x.transpose(1, 2)", "return x.permute(0, 2, 3, 1)"),
     ),
-    adapt=split_as("B, H, K, T", lambda b, h, t, k: (b, h, k, t),
+    adapt=split_as("B, H, d_k, T", lambda b, h, t, k: (b, h, k, t),
                    lambda y, b, h: y.transpose(2, 3)),
-    page="here the result is (B, H, K, T)",
+    page="here the result is (B, H, d_k, T)",
     hints=(
-        ("numbers into (B, H, T, K)", "numbers"),
+        ("numbers into (B, H, T, d_k)", "numbers"),
         (MOVED, "then move the tokens to the end"),
-        ("the batch comes first, (B, H, T, K)", "the order is (B, H, K, T)"),
+        ("the batch comes first, (B, H, T, d_k)", "the order is (B, H, d_k, "
+                                                  "T)"),
     ),
 )  # fmt: skip
 SPLIT_DEALT = Rule(
@@ -174,12 +179,13 @@ SPLIT_DEALT = Rule(
     page="here the heads are interleaved, every H-th number",
     hints=(
         ("the heads are interleaved: yours takes every H-th number; a head is "
-         "a block of K neighbouring numbers, so cut D into (H, K), not (K, H)",
-         "your heads do not take every H-th number; cut D into (K, H), not "
-         "(H, K)"),
-        ("gets the numbers from h K to (h + 1) K",
+         "a block of d_k neighbouring numbers, so cut D into (H, d_k), not "
+         "(d_k, H)",
+         "your heads do not take every H-th number; cut D into (d_k, H), not "
+         "(H, d_k)"),
+        ("gets the numbers from h d_k to (h + 1) d_k",
          "gets every H-th number, from h on"),
-        ("it goes from h K to (h + 1) K", "and goes on by H"),
+        ("it goes from h d_k to (h + 1) d_k", "and goes on by H"),
         ("head 0 is the first block", "head 0 starts at number 0"),
     ),
 )  # fmt: skip
@@ -191,7 +197,7 @@ DIVIDED = Rule(
     adapt=multiplied,
     page="here all numbers are divided by {value}",
     values=FACTORS,
-    hints=(("you divide the numbers by sqrt(K); a split only moves them",
+    hints=(("you divide the numbers by sqrt(d_k); a split only moves them",
             "you divide the numbers by another number than {value}"),),
 )  # fmt: skip
 SPLIT = (

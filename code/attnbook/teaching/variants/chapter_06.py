@@ -18,7 +18,7 @@ from attnbook.teaching.variants.running import NAMES, behaves_like
 PAGE_6_1 = re.compile(r"reads the four words.*?of the weights\?", re.DOTALL)
 SWAPS = """\
 reads the {count} words *{words}*. You keep its weights ({n}, {n}) and its \
-context ({n}, E). Now it reads *{other}*. Which rows of the weights change \
+context ({n}, d_v). Now it reads *{other}*. Which rows of the weights change \
 places, which columns, which rows of the context, and does any number change \
 that is not moved? Where does the weight that stood in row {row}, column \
 {column} stand now? Then it reads *{double}*: which rows of the context are \

@@ -17,7 +17,7 @@ def split_answers(sizes, number, head):
     """Return the answers of 7.1.
 
     Args:
-        sizes: B, T, H and K.
+        sizes: B, T, H and d_k.
         number: the one that is looked for.
         head: pair of a sentence and a head.
     """
@@ -59,7 +59,7 @@ def where_did_it_go(exercise, dice):
         ),
         answers=split_answers(sizes, 13, head),
         form={
-            "a": "the four sizes, [B, H, T, K]",
+            "a": "the four sizes, [B, H, T, d_k]",
             "b": "the four indices, [batch, head, token, number]",
             "c": "rows of numbers, such as [[0, 1], [2, 3]]",
             "d": "rows of numbers, as in c",
@@ -171,7 +171,7 @@ def reference(x, w, w_o, sizes):
 def lines_attend(source):
     """Say whether the lines of 7.3 are a right body."""
     body = textwrap.indent(textwrap.dedent(source), "    ")
-    code = f"def attend(x, W, W_o, B, T, H, K):\n{body}"
+    code = f"def attend(x, W, W_o, B, T, H, d_k):\n{body}"
     generator = torch.Generator().manual_seed(7)
 
     def right(attend):

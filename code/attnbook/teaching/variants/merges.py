@@ -21,7 +21,7 @@ BUGS = (  # the line, the symptom
     ("    x = x.transpose(0, 1)  # heads away from the front", OTHER_SENTENCE),
     (
         "    x = x.flip(1).transpose(1, 2)  # heads behind the tokens",
-        "A colleague removes head 0 by setting the first K rows of $W^O$ to "
+        "A colleague removes head 0 by setting the first d_k rows of $W^O$ to "
         "zero, and it is the last head that is gone.",
     ),
     (
@@ -32,7 +32,7 @@ BUGS = (  # the line, the symptom
 )
 
 
-TRACED = (  # B, H, T, K
+TRACED = (  # B, H, T, d_k
     (2, 2, 3, 2), (2, 3, 2, 2), (2, 2, 2, 3), (2, 3, 2, 3), (2, 2, 4, 2),
     (2, 4, 2, 2),
 )  # fmt: skip
