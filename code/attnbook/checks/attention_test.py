@@ -93,8 +93,8 @@ def check_attention_test(answer, draws):
 
     Its argument is a function that takes an attention function, calls it on q
     (B, H, T, d_k), k (B, H, S, d_k) and v (B, H, S, d_v) of its own, and
-    returns True if the result, (context, weights), is right.  The check returns a
-    `Verdict`, prints it too, and never raises.
+    returns True if the result, (context, weights), is right.  The check
+    returns a `Verdict`, prints it too, and never raises.
     """
     tried = [*wrong_attentions(draws)]
     wrong, right = opinions(answer, tried, draws)

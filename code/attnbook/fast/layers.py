@@ -8,7 +8,7 @@ give them, in dropout, and in what attends.
 
 Dimension letters:
     B batch, H heads, T query length, S key length, D = d_model,
-    K = D / H width of one head, N layers, n products in one.
+    d_k = D / H width of one head, N layers, n products in one.
 """
 
 import math
@@ -64,17 +64,17 @@ def as_bias(mask, dtype):
 
 
 def attend(q, k, v, bias):
-    """Return the context, (B, H, T, K), as `attention.fast_attention` does.
+    """Return the context, (B, H, T, d_k), as `attention.fast_attention` does.
 
     Args:
-        q: queries, (B, H, T, K).
-        k: keys, (B, H, S, K).
-        v: values, (B, H, S, K).
+        q: queries, (B, H, T, d_k).
+        k: keys, (B, H, S, d_k).
+        v: values, (B, H, S, d_k).
         bias: see `as_bias`; None where all keys are seen.
     """
     if not is_plain_faster(q, k):
         return F.scaled_dot_product_attention(q, k, v, bias)
-    q = q * (1 / math.sqrt(q.size(-1)))  # exact where K is 4, 16, 64
+    q = q * (1 / math.sqrt(q.size(-1)))  # exact where d_k is 4, 16, 64
     scores = q @ k.transpose(-2, -1)  # (B, H, T, S)
     scores = scores if bias is None else scores + bias
     return scores.softmax(dim=-1) @ v
@@ -99,8 +99,8 @@ def join(weights, *linears):
 
 
 def split(x, count, num_heads):
-    """Cut (B, T, n * D) into n tensors of heads, (B, H, T, K) each."""
-    x = x.unflatten(-1, (count, num_heads, -1))  # (B, T, n, H, K)
+    """Cut (B, T, n * D) into n tensors of heads, (B, H, T, d_k) each."""
+    x = x.unflatten(-1, (count, num_heads, -1))  # (B, T, n, H, d_k)
     return x.permute(2, 0, 3, 1, 4).unbind(0)
 
 
@@ -121,7 +121,7 @@ def source_pairs(decoder, memory, weights):
         weights: see `join`.
 
     Returns:
-        A list of N pairs of (B, H, S, K).
+        A list of N pairs of (B, H, S, d_k).
     """
     parts = [layer.cross_attention for layer in decoder.layers]
     linears = [linear for part in parts for linear in (part.w_k, part.w_v)]
@@ -172,7 +172,7 @@ class FastLayer:
 
         Args:
             x: the stream, (B, T, D).
-            attend: a function of queries, keys and values, (B, H, T, K)
+            attend: a function of queries, keys and values, (B, H, T, d_k)
                 each, that returns the context.
         """
         part = self.layer.self_attention
@@ -189,7 +189,7 @@ class FastLayer:
 
         Args:
             x: the stream, (B, T, D).
-            keys: see `source_pairs`, (B, H, S, K).
+            keys: see `source_pairs`, (B, H, S, d_k).
             values: the same.
             bias: see `attend`.
         """

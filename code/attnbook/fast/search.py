@@ -5,7 +5,8 @@ known, and what is not computed again is left to a stepper (`stepper`).  What
 both ways share comes as an argument: `decoding.search` brings it.
 
 Dimension letters:
-    B sentences, W beam width, R = B * W rows, t words so far, V vocabulary.
+    B sentences, W beam width, R = B * W rows, t words so far,
+    vocab words of the vocabulary.
 """
 
 import torch
@@ -31,7 +32,7 @@ def write_greedily(stepper, source, longest):
     open_ = torch.ones_like(active, dtype=torch.bool)  # (B',)
     word = source.new_full((len(source), 1), BOS)
     for t in range(longest):
-        scores = stepper.logits(word)[:, 0]  # (B', V)
+        scores = stepper.logits(word)[:, 0]  # (B', vocab)
         scores[:, [PAD, BOS]] = -torch.inf
         _, word = scores.max(dim=-1, keepdim=True)  # (B', 1), as argmax
         written[active, t] = word[:, 0].to(written.dtype)

@@ -9,8 +9,8 @@ All beams of a sentence are queries of one call of attention.
 
 Dimension letters:
     B sentences, W beams of each, R = B * W rows, H heads, S source length,
-    T slots for keys and values of words, K = D / H width of a head,
-    D = d_model, V vocabulary.
+    T slots for keys and values of words, d_k = D / H width of a head,
+    D = d_model, vocab words of the vocabulary.
 """
 
 import torch
@@ -27,15 +27,15 @@ class CachedLayer(FastLayer):
     Args:
         layer: a `DecoderLayer`.
         weights: see `layers.join`.
-        pair: keys and values of the source, (B, H, S, K) each.
+        pair: keys and values of the source, (B, H, S, d_k) each.
         room: number of slots T.
     """
 
     def __init__(self, layer, weights, pair, room):
         super().__init__(layer, weights)
-        self.source = torch.stack(pair)  # (2, B, H, S, K)
+        self.source = torch.stack(pair)  # (2, B, H, S, d_k)
         shape = (*self.source.shape[:3], room, self.source.size(-1))
-        self.cache = self.source.new_empty(shape)  # (2, B, H, T, K)
+        self.cache = self.source.new_empty(shape)  # (2, B, H, T, d_k)
 
     def step(self, x, slots, turn, seen, mask):
         """Update the newest words as `DecoderLayer` does.
@@ -53,7 +53,7 @@ class CachedLayer(FastLayer):
 
         def attend_past(q, k, v):
             if turn is not None:
-                q, k = turn(q), turn(k)  # (B, H, W, K)
+                q, k = turn(q), turn(k)  # (B, H, W, d_k)
             keys, values = self.cache
             keys[:, :, slots], values[:, :, slots] = k, v
             past = slice(slots.stop)
@@ -80,13 +80,13 @@ class BeamStepper:
             written: ids so far, beginning with <bos>, int, (R, t).
 
         Returns:
-            float32, (R, V).
+            float32, (R, vocab).
         """
         words = written[:, -1].view(-1, self.width)  # (B, W)
         words = words if self.length else words[:, :1]  # (B, 1) at first
         scores = self.logits(words).float().log_softmax(dim=-1)
         scores[..., [PAD, BOS]] = -torch.inf  # never written
-        return scores.expand(-1, self.width, -1).flatten(0, 1)  # (R, V)
+        return scores.expand(-1, self.width, -1).flatten(0, 1)  # (R, vocab)
 
 
 class FastStepper(BeamStepper):
@@ -123,7 +123,7 @@ class FastStepper(BeamStepper):
             words: the newest words, int, (B, 1) at first, then (B, W).
 
         Returns:
-            (B, 1, V) at first, then (B, W, V).
+            (B, 1, vocab) at first, then (B, W, vocab).
         """
         return self.model.output(self.states(words))
 
@@ -148,8 +148,8 @@ class FastStepper(BeamStepper):
         return self.model.decoder.norm(x)  # (B, W, D)
 
     def turn(self, x):
-        """Turn vectors of the newest position, (B, H, W, K)."""
-        x = x.unsqueeze(-2)  # (B, H, W, 1, K)
+        """Turn vectors of the newest position, (B, H, W, d_k)."""
+        x = x.unsqueeze(-2)  # (B, H, W, 1, d_k)
         return self.model.decoder.rotary(x, self.length).squeeze(-2)
 
     def reorder(self, rows):
@@ -170,8 +170,8 @@ class FastStepper(BeamStepper):
             shape = [*layer.cache.shape]
             if used + self.width > shape[3] // 2:
                 shape[3] *= 2
-            cache = layer.cache.new_empty(shape)  # (2, B, H, T, K)
-            old = layer.cache.transpose(2, 3)  # (2, B, T, H, K)
+            cache = layer.cache.new_empty(shape)  # (2, B, H, T, d_k)
+            old = layer.cache.transpose(2, 3)  # (2, B, T, H, d_k)
             cache[:, :, :, :used] = old[:, sentences, order].transpose(2, 3)
             layer.cache = cache
 
@@ -181,10 +181,10 @@ class FastStepper(BeamStepper):
         self.seen, self.newest = self.seen[sentences], self.newest[sentences]
         self.mask = None if self.mask is None else self.mask[sentences]
         for layer in self.layers:
-            layer.source = layer.source[:, sentences]  # (2, B', H, S, K)
+            layer.source = layer.source[:, sentences]  # (2, B', H, S, d_k)
             shape = [*layer.cache.shape]
             shape[1] = len(sentences)
-            cache = layer.cache.new_empty(shape)  # (2, B', H, T, K)
+            cache = layer.cache.new_empty(shape)  # (2, B', H, T, d_k)
             cache[:, :, :, :used] = layer.cache[:, sentences, :, :used]
             layer.cache = cache
 

@@ -17,15 +17,15 @@ from lab.curves import block_means
 from lab.experiment import Experiment
 from lab.fingerprints import first_losses
 
-V, LENGTH, STEPS, EVERY = 8, 8, 300, 10
+VOCAB, LENGTH, STEPS, EVERY = 8, 8, 300, 10
 SEEDS = (0, 1, 2, 3, 4)
 LAYERS = (1, 2)
 
 
 def fingerprint():
     """Return what shows whether the stored result is stale."""
-    model = NextToken(V, 1, scaled_dot_product_attention, seed=SEEDS[0])
-    return {"losses": first_losses(noise_test, model, V, LENGTH, STEPS)}
+    model = NextToken(VOCAB, 1, scaled_dot_product_attention, seed=SEEDS[0])
+    return {"losses": first_losses(noise_test, model, VOCAB, LENGTH, STEPS)}
 
 
 def masks():
@@ -37,8 +37,8 @@ def masks():
 
 def measure(mask, num_layers, seed):
     """Train one decoder; return what is stored about it."""
-    model = NextToken(V, num_layers, masks()[mask], seed=seed)
-    test = noise_test(model, V, LENGTH, STEPS, seed=seed)
+    model = NextToken(VOCAB, num_layers, masks()[mask], seed=seed)
+    test = noise_test(model, VOCAB, LENGTH, STEPS, seed=seed)
     return {
         "mask": mask,
         "layers": num_layers,
@@ -51,14 +51,14 @@ def measure(mask, num_layers, seed):
 EXPERIMENT = Experiment(
     "noise_leaks",
     needs="nothing",
-    about=f"Loss on random tokens of {V} kinds after {STEPS} steps, for a "
+    about=f"Loss on random tokens of {VOCAB} kinds after {STEPS} steps, for a "
     "decoder with a right mask and with broken ones",
     seeds=SEEDS,
     data=f"random tokens, drawn anew for every batch of 64 rows of {LENGTH}",
     plan=lambda: itertools.product(masks(), LAYERS, SEEDS),
     row=measure,
     values=lambda runs: {
-        "vocab": V,
+        "vocab": VOCAB,
         "length": LENGTH,
         "every": EVERY,
         "runs": runs,

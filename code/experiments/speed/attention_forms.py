@@ -39,7 +39,7 @@ MANY = "many shapes"  # PyTorch's, as in training
 
 
 def make_inputs(sizes, dtype, train, device):
-    """Return queries, keys and values, (B, H, T, K) each, and a mask."""
+    """Return queries, keys and values, (B, H, T, d_k) each, and a mask."""
     b, h, t, k = sizes
     generator = torch.Generator().manual_seed(0)
     inputs = [
