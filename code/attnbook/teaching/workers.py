@@ -72,16 +72,26 @@ def run_jobs(open_worker, jobs, workers, seconds):
     Raises:
         NotReadyError: no worker can be started.
     """
-    jobs = dict(enumerate(jobs))
-    again = yield from run_round(open_worker, jobs, workers, seconds, 0)
-    yield from run_round(open_worker, again, workers, seconds, 1)
+    jobs, served = dict(enumerate(jobs)), set()
+    for most in (0, 1):
+        again = run_round(open_worker, jobs, workers, seconds, most, served)
+        jobs = yield from again
+    for index, job in jobs.items():  # a pool has broken, not said by which
+        again = run_round(open_worker, {index: job}, 1, seconds, 1, served)
+        lost = yield from again
+        if lost and not served:
+            raise NotReadyError(DIED)
+        if lost:
+            yield index, None, DIED
 
 
-def run_round(open_worker, jobs, workers, seconds, most):
+def run_round(open_worker, jobs, workers, seconds, most, served):
     """Yield as `run_jobs`; return the jobs that a new process must repeat.
 
-    Arguments as in `run_jobs`, but ``jobs`` maps an index to a job, and
-    ``most`` is how many jobs a process does, 0 for any number.
+    Arguments as in `run_jobs`, but ``jobs`` maps an index to a job, ``most``
+    is how many jobs a process does, 0 for any number, and ``served`` are the
+    processes that have done jobs in any round, to which those of this one are
+    added.
     """
     from pebble import ProcessPool
 
@@ -94,12 +104,17 @@ def run_round(open_worker, jobs, workers, seconds, most):
     )  # fmt: skip
     try:
         for index, job in jobs.items():
-            future = pool.schedule(do, [job], timeout=seconds)
+            try:
+                future = pool.schedule(do, [job], timeout=seconds)
+            except RuntimeError:  # the pool has broken by now
+                again[index] = job
+                continue
             future.index = index
             future.add_done_callback(ended.put)
-        for _ in jobs:
+        for _ in range(len(jobs) - len(again)):
             future = next_of(ended, seconds)
             result, why, repeat = outcome_of(future, used)
+            served |= used
             if repeat:
                 again[future.index] = jobs[future.index]
             else:
@@ -136,8 +151,6 @@ def outcome_of(future, used):
             return None, LATE, False
         return None, DIED, error.pid in used
     except BrokenProcessPool:  # one has died between two jobs
-        if not used:
-            raise NotReadyError(DIED) from None
         return None, DIED, True
     repeat = bool(why) and process in used
     used.add(process)
