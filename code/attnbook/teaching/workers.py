@@ -32,7 +32,13 @@ def start(open_worker):
         serve = stack.enter_context(open_worker())
     except Exception as error:
         serve = str(error)
-    Finalize(None, stack.close, exitpriority=1)
+    Finalize(None, close, [stack], exitpriority=1)
+
+
+def close(stack):
+    """Close it, whatever else asks this process to end meanwhile."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    stack.close()
 
 
 def do(job):
