@@ -7,6 +7,7 @@ in a process that has done nothing else.
 """
 
 import contextlib
+import functools
 import multiprocessing
 import os
 import queue
@@ -33,12 +34,19 @@ def start(open_worker):
     except Exception as error:
         serve = str(error)
     Finalize(None, close, [stack], exitpriority=1)
+    signal.signal(signal.SIGTERM, functools.partial(end, stack))
 
 
 def close(stack):
     """Close it, whatever else asks this process to end meanwhile."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     stack.close()
+
+
+def end(stack, *_):
+    """Close it and end this process; a pool asks for that by a signal."""
+    close(stack)
+    os._exit(1)
 
 
 def do(job):
