@@ -29,11 +29,11 @@ sys.path[:0] = [str(HERE)]
 import answers  # noqa: E402
 import rules_of_exercises as rules  # noqa: E402
 from attnbook import checks  # noqa: E402
-from attnbook.checks import bucket_batches  # noqa: E402
+from attnbook.checks import CHECKED, RULES  # noqa: E402
 from attnbook.checks.engine.held_out import held_out  # noqa: E402
 from attnbook.checks.engine.rules import assigned  # noqa: E402
 from attnbook.checks.engine.steps import with_mistakes  # noqa: E402
-from attnbook.checks.rules import CHECKS, RULES  # noqa: E402
+from attnbook.checks.translation.bucket_batches import check as bucket_batches  # noqa: E402
 
 KEYS = {x: hashlib.sha256(x.encode()).digest() for x in "abc"}
 THREADS = 1
@@ -102,7 +102,7 @@ def rule_lines(id):
     """Return id -> what is said, of the rules of one exercise."""
     torch.set_num_threads(THREADS)
     found, start = {}, time.time()
-    task = CHECKS[id]
+    task = CHECKED[id]
     hidden = held_out(task, KEYS["a"])
     rows = rows_of(getattr(hidden, "exercise", None))
     wrong = [

@@ -13,9 +13,9 @@ import torch
 import torch.nn.functional as F
 
 from attnbook import checks
+from attnbook.checks import CHECKED, RULES
 from attnbook.checks.engine.rules import rule_of, spec_of
 from attnbook.checks.engine.verdict import NOT_ANSWERED
-from attnbook.checks.rules import CHECKS, RULES
 from attnbook.teaching.changes import (
     RULES_EACH,
     changes_of,
@@ -102,7 +102,7 @@ def check_of(id, specs):
     """Return the check of an exercise under rules, or the page's."""
     if specs:
         return checks.assigned(id, *specs)
-    return getattr(checks, f"check_{CHECKS[id]}")
+    return getattr(checks, f"check_{CHECKED[id]}")
 
 
 def verdict(id, specs, answer):

@@ -154,7 +154,8 @@ HOSTILE = {
     "deletes files": "    import shutil\n    shutil.rmtree('/')\n",
     "a socket": "    import socket\n    socket.create_server(('', 8080))\n",
     "the package": "    from attnbook import masks\n    return masks\n",
-    "the checks": "    import attnbook.checks.{task} as a\n    return a\n",
+    "the checks": "    from attnbook.checks.masks.masks_for import check\n"
+    "    return check\n",
     "frames": "    import sys\n    return sys._getframe(1).f_locals\n",
     "gc": "    import gc\n    return gc.get_objects()\n",
     "tracing": "    import sys\n    sys.settrace(lambda *a: None)\n",
@@ -170,7 +171,7 @@ HOSTILE = {
 
 def hostile_source(task, kind):
     """Return a hostile answer."""
-    body = HOSTILE[kind].format(name=task.name, task=task.check)
+    body = HOSTILE[kind].format(name=task.name)
     return f"{IMPORTS}\n\ndef {task.name}(*inputs):\n{body}"
 
 

@@ -11,9 +11,9 @@ import pytest
 from docutils.nodes import make_id
 
 from attnbook import checks
+from attnbook.checks import RULES
 from attnbook.checks.engine import allowed
 from attnbook.checks.engine.rules import reworded, rule_of
-from attnbook.checks.rules import RULES
 from attnbook.command.main import main
 from attnbook.teaching.addresses import address_of, site_of
 from attnbook.teaching.assign import assign, selected, title_of

@@ -16,7 +16,6 @@ import torch
 import answers
 from answers import TASKS
 from attnbook import checks
-from attnbook.checks import bucket_batches
 from attnbook.checks.engine.steps import with_mistakes
 from attnbook.checks.engine.verdict import (
     NOT_ANSWERED,
@@ -24,6 +23,7 @@ from attnbook.checks.engine.verdict import (
     Mistake,
     Verdict,
 )
+from attnbook.checks.translation.bucket_batches import check as bucket_batches
 
 CHECKS = {task: getattr(checks, f"check_{task}") for task in TASKS}
 bucket_batches.PATIENCE = 1.5  # seconds; a reader's computer may be slower

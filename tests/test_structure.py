@@ -94,6 +94,13 @@ def imports_of(path):
     return found
 
 
+def is_of_exercise(path):
+    """Tell a file of an exercise's own folder, checks/TOPIC/NAME/."""
+    return path.is_relative_to(PACKAGE / "checks") and (
+        len(path.relative_to(PACKAGE).parts) == 4
+    )
+
+
 def is_public(node):
     """Tell a public definition from all else."""
     return not getattr(node, "name", "_").startswith("_")
@@ -208,23 +215,11 @@ def is_of_draws(node):
     )
 
 
-def table_lines(path):
-    """Count the lines of a check's tables: of its mistakes and inputs."""
-    found = 0
-    for node in ast.walk(tree_of(path)):
-        mistakes = isinstance(node, ast.Call) and (
-            ast.unparse(node.func) == "table"
-        )
-        if mistakes or is_of_draws(node):
-            found += node.end_lineno - node.lineno + 1
-    return found
-
-
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_modules_and_definitions_are_small(path):
     lines = path.read_text(encoding="utf-8").splitlines()
-    most = 280 if path.parent.name == "checks" else 250  # a whole exercise
-    assert is_lexicon(path) or len(lines) - table_lines(path) <= most
+    long = is_lexicon(path) or is_of_exercise(path)
+    assert long or len(lines) <= 250
     for node in public(path):
         if isinstance(node, ast.FunctionDef) and not is_of_draws(node):
             tables = (
@@ -287,18 +282,19 @@ def test_installing_the_package_asks_for_what_it_imports_but_torch():
     assert imported == asked - {"pandas"}  # which the chapters import
 
 
-def test_a_check_is_found_by_the_name_of_its_module():
-    folder = PACKAGE / "checks"
-    made = {
-        path.stem
-        for path in folder.glob("*.py")
-        if f"check_{path.stem}" in path.read_text(encoding="utf-8")
-    }
+def test_an_exercise_is_a_folder_named_as_its_chapter_and_check():
     from attnbook import checks
+    from attnbook.teaching.exercises import all_exercises
 
-    assert {f"check_{name}" for name in made} | {"Verdict"} == set(
-        checks.__all__
-    )
+    made = {x.removeprefix("check_") for x in checks.__all__} - {"Verdict"}
+    folders = [p.parent for p in PACKAGE.glob("checks/*/*/check.py")]
+    assert sorted(made) == sorted(folder.name for folder in folders)
+    asked = {(e.chapter[3:], e.check) for e in all_exercises() if e.check}
+    assert asked == {(x.parent.name, f"check_{x.name}") for x in folders}
+    for exercise in all_exercises():
+        if exercise.id in checks.RULES:
+            name = checks.CHECKED[exercise.id]
+            assert exercise.check == f"check_{name}"
 
 
 def test_files_that_texts_name_exist():

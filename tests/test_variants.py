@@ -7,9 +7,9 @@ import ast
 
 import pytest
 
+from attnbook.checks import RULES
 from attnbook.checks.engine import exercise
 from attnbook.checks.engine.verdict import Mistake
-from attnbook.checks.rules import RULES
 from attnbook.teaching.changes import changes_of, recoded
 from attnbook.teaching.tasks import WITH_VARIANTS
 from rules_of_exercises import (

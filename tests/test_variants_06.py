@@ -8,9 +8,9 @@ import torch
 from answers import TASKS
 from attnbook import checks
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.checks import batch_test_attentions
 from attnbook.checks.engine.draws import PAGE
 from attnbook.checks.engine.rules import rule_of
+from attnbook.checks.self_attention.batch_test import attentions
 from attnbook.tasks.running_sentence import embeddings, projections
 from attnbook.teaching.changes import changes_of, edited
 from attnbook.teaching.variants import chapter_06
@@ -21,8 +21,8 @@ from variants_of_exercises import variant
 across, attend = (
     functools.partial(attention, PAGE)
     for attention in (
-        batch_test_attentions.across,
-        batch_test_attentions.attend,
+        attentions.across,
+        attentions.attend,
     )
 )
 

@@ -3,7 +3,7 @@
     python code/tools/new_exercise.py 5.9 centred
 
 Adds exercise 5.9 behind the last one of chapter 5, its checker
-``code/attnbook/checks/centred.py``, its answers to
+``code/attnbook/checks/softmax/centred/check.py``, its answers to
 ``tests/answers/chapter_05.py`` and its minutes to the chapter's head and the
 front page.  What it makes is a small exercise that works; change it step by
 step, and run ``make check CHAPTER=05`` between.  Nothing is overwritten: if
@@ -72,8 +72,8 @@ def skeleton(id: str, name: str) -> dict[Path, str]:
     ):
         raise ValueError(USAGE.format(f"{id} {name}"))
     root, number = chapter_files.ROOT, int(id.split(".")[0])
-    checker = root / f"code/attnbook/checks/{name}.py"
-    if checker.exists():
+    checks = root / "code/attnbook/checks"
+    if [*checks.glob(f"*/{name}/check.py")]:
         raise ValueError(f"expected a name that is free; got {name}")
     answers = root / f"tests/answers/chapter_{number:02}.py"
     old = ANSWERS.format(number=number)
@@ -87,7 +87,7 @@ def skeleton(id: str, name: str) -> dict[Path, str]:
     chapter = text_of(number)
     return {
         chapter: with_exercise(chapter, id, text),
-        checker: check,
+        checks / chapter.stem[3:] / name / "check.py": check,
         answers: old + given,
     }
 
@@ -102,6 +102,7 @@ def main(words: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(chapter_files.ROOT))
     print(

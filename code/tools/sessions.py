@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from attnbook.checks.rules import RULES
+from attnbook.checks import RULES
 from attnbook.teaching.exercises import ChapterExercise
 from blocks import block, table
 from catalogue import known, link, named, ways

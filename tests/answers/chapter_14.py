@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from answers.registry import right, wrong
-from attnbook.checks.beam_search import beam_search
+from attnbook.checks.decoding.beam_search.check import beam_search
 from attnbook.checks.engine.steps import with_mistakes
 
 # ---------------------------------------------------------------- greedy

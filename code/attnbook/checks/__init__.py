@@ -1,25 +1,46 @@
 """Checks of the learner's answers: ``checks.check_NAME(my_function)``.
 
-A check prints one line and returns a `Verdict`; it never raises.  The module
-``NAME.py`` of this drawer holds ``check_NAME`` and is found by its name; what
-all of them share is in ``engine/``.  In an assignment's notebook the line is
+A check prints one line and returns a `Verdict`; it never raises.  An exercise
+is a folder, ``TOPIC/NAME/``: ``check.py`` holds ``check_NAME``, and
+``rules.py``, where there is one, how a class is asked otherwise than the page.
+Both are found here by their folder; what all exercises share is in
+``engine/``.  In an assignment's notebook the line is
 ``checks.check_NAME(my_function, forbids="attention")``: then what a graded
 answer may not use is refused at home as well, see ``engine/allowed.py``.
 """
 
 import importlib
-import pkgutil
+from pathlib import Path
 
+from attnbook.checks.engine import rules as engine_rules
 from attnbook.checks.engine.verdict import Verdict
 
-__all__ = ["Verdict"]
 
-for _, name, is_package in pkgutil.iter_modules(__path__):
-    if not is_package:
-        module = importlib.import_module(f"{__name__}.{name}")
-        if hasattr(module, f"check_{name}"):
-            globals()[f"check_{name}"] = getattr(module, f"check_{name}")
-            __all__ += [f"check_{name}"]
+def _find_all(file):
+    """Return the module of this name of each exercise, name -> module."""
+    found = {}
+    for path in Path(__file__).parent.glob(f"*/*/{file}.py"):
+        topic, name = path.parts[-3:-1]
+        module = f"{__name__}.{topic}.{name}.{file}"
+        found[name] = importlib.import_module(module)
+    return dict(sorted(found.items()))
+
+
+_FOUND = {
+    f"check_{name}": getattr(module, f"check_{name}")
+    for name, module in _find_all("check").items()
+}
+globals().update(_FOUND)
+__all__ = ["Verdict", *_FOUND]
+
+_RULES = [
+    (id, name, groups)
+    for name, module in _find_all("rules").items()
+    for id, groups in module.RULES.items()
+]
+_RULES.sort(key=lambda rules: [int(number) for number in rules[0].split(".")])
+RULES = {id: groups for id, _, groups in _RULES}  # "10.6" -> its rules
+CHECKED = {id: name for id, name, _ in _RULES}  # "10.6" -> its check's NAME
 
 
 def assigned(exercise, *rules):
@@ -37,12 +58,9 @@ def assigned(exercise, *rules):
     Raises:
         ValueError: an exercise without rules, or an unknown rule.
     """
-    from attnbook.checks.engine import rules as engine
-    from attnbook.checks.rules import CHECKS, RULES
-
     if exercise not in RULES:
         raise ValueError(
             f"expected an exercise out of {[*RULES]}, got {exercise!r}"
         )
-    check = globals()[f"check_{CHECKS[exercise]}"]
-    return engine.assigned(check, RULES[exercise], rules)
+    check = _FOUND[f"check_{CHECKED[exercise]}"]
+    return engine_rules.assigned(check, RULES[exercise], rules)

@@ -10,9 +10,9 @@ import torch
 import torch.nn.functional as F
 
 from attnbook import checks
+from attnbook.checks import RULES
 from attnbook.checks.engine.held_out import held_out
 from attnbook.checks.engine.rules import assigned
-from attnbook.checks.rules import RULES
 from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import PYTHON, all_exercises
 from attnbook.teaching.judging import Tools, judge

@@ -3,8 +3,8 @@
 import re
 
 from attnbook import checks
+from attnbook.checks import RULES
 from attnbook.checks.engine.rules import reworded, rule_of
-from attnbook.checks.rules import RULES
 from attnbook.teaching.spreadsheet import format_count
 
 LONG = re.compile(r"\d+\.\d{7,}(?:e[-+]?\d+)?")

@@ -4,8 +4,8 @@ import importlib
 import re
 from dataclasses import dataclass
 
+from attnbook.checks import RULES
 from attnbook.checks.engine.allowed import in_short
-from attnbook.checks.rules import RULES
 from attnbook.teaching.addresses import address_of
 from attnbook.teaching.bundle import WHY, Task
 from attnbook.teaching.changes import (

@@ -4,7 +4,7 @@ A variant is written as changes of the page's own words, so that the page
 stays the one source; its solution is computed.  `VARIANTS` maps the id of an
 exercise to a function of the exercise and a `random.Random` that returns a
 `Variant`.  Rules, under which functions are asked for otherwise than on the
-page, stand in `attnbook.checks.rules`, as the student's check needs them.
+page, lie beside their check in `attnbook.checks`, as a student needs both.
 """
 
 import re
