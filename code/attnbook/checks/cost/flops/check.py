@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from attnbook.checks.cost.flops.parts import around, guess, sized
+from attnbook.checks.cost.flops.parts import around, guess
 from attnbook.checks.engine.asking import number_of
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.exercise import Case, Exercise, check
@@ -230,6 +230,16 @@ def counts(probe, answer, *inputs):
         for other in sizes
     ]
     return torch.tensor(found, dtype=torch.float64)
+
+
+def sized(draws, n, d, f, heads, layers, vocab):
+    """Return the size of a model, or another one about as large."""
+    more = [
+        draws.number(x, x + (x > 1), x + x // 3 + 2 * (x > 1))
+        for x in (n, f, layers, vocab)
+    ]
+    width = draws.number(d // heads, d // heads, d // heads + 3)
+    return more[0], heads * width, more[1], heads, *more[2:]
 
 
 def cases(draws):

@@ -10,17 +10,6 @@ import torch
 
 from attnbook.checks.engine.verdict import Hint, hint_of
 
-
-def sized(draws, n, d, f, heads, layers, vocab):
-    """Return the size of a model, or another one about as large."""
-    more = [
-        draws.number(x, x + (x > 1), x + x // 3 + 2 * (x > 1))
-        for x in (n, f, layers, vocab)
-    ]
-    width = draws.number(d // heads, d // heads, d // heads + 3)
-    return more[0], heads * width, more[1], heads, *more[2:]
-
-
 PARTS = {
     "the output matrix": "it is one product of n x D with D x vocab",
     "the feed-forward part": "it is two products, with D x F and with F x D",

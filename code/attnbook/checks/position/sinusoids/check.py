@@ -15,8 +15,6 @@ from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import mistaken, table, with_mistakes
 from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.position.sinusoids.shape import (
-    SHOWN,
-    sizes_of,
     wrong_size,
     wrong_type,
 )
@@ -391,6 +389,40 @@ def last_resort(x, right):
         "the numbers are wrong; compute row 1 by hand for d = 4: 0.84, 0.54, "
         "0.01, 1.00"
     )
+
+
+SHOWN = {  # T and d on the page: what the cases before have shown
+    (9, 14): "",
+    (5, 12): "right for T = 9 and d = 14, but not for T = 5 and d = 12: ",
+    (20, 12): "right for T = 5 and d = 12, but not for T = 20 after it: ",
+    (8, 8): "right, but not when there are as many positions as numbers, T = "
+    "d = 8 (do the same at every size): ",
+    (1, 6): "right, but not for a single position: ",
+    (7, 2): "right, but not for d = 2: ",
+    (4, 7): "right for even d, but not for odd d (there the last sine has no "
+    "cosine): ",
+    (4, 1): "right, but not for d = 1 (a single sine): ",
+    (3, 600): "right for small d, but not for d = 600: ",
+    (6001, 2): "right for small T, but not for T = 6001: ",
+}
+
+
+def sizes_of(draws):
+    """Return T and d on the page -> those of a check."""
+    number = draws.number
+    wide, same, few = 2 * number(6, 5, 9), 2 * number(4, 4, 7), number(4, 3, 6)
+    return {
+        (9, 14): (number(9, 9, 13), 2 * number(7, 10, 13)),
+        (5, 12): (number(5, 5, 8), wide),
+        (20, 12): (number(20, 18, 27), wide),
+        (8, 8): (same, same),
+        (1, 6): (1, 2 * number(3, 3, 9)),
+        (7, 2): (number(7, 5, 11), 2),
+        (4, 7): (few, 1 + 2 * number(3, 3, 6)),
+        (4, 1): (few, 1),
+        (3, 600): (number(3, 3, 5), 2 * number(300, 290, 350)),
+        (6001, 2): (number(6001, 5900, 6400), 2),
+    }
 
 
 def exercise(draws):
