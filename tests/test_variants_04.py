@@ -31,7 +31,7 @@ def test_hints_say_what_is_true_under_a_temperature():
         return weights @ v, weights
 
     hint = check(twice_the_root).hint
-    assert "apart from one division by 2.0, your weights are" in hint
+    assert "here the scaled scores are divided by 2.0)" in hint
 
 
 def test_hints_say_how_they_see_the_answer():
@@ -43,14 +43,21 @@ def test_hints_say_how_they_see_the_answer():
 
     hint = check(unscaled).hint
     assert "not scaled" in hint
-    assert hint.endswith("a row per query and with its arguments in the "
-                         "page's order)")  # fmt: skip
+    assert hint.endswith(
+        "(said of your answer with the weights turned back, a row per query "
+        "and with its arguments in the page's order; here the weights have a "
+        "row per key, (B, H, S, T); here the arguments are k, v, q, in this "
+        "order)"
+    )
     assert checks.assigned("4.4", "heads-behind")(lambda q, k, v: None).hint
 
 
 def test_a_test_may_say_pass_or_fail_but_not_both_ways():
     check = checks.assigned("4.6", "in-words")
-    assert "says \"pass\" of wrong" in check(backwards).hint  # fmt: skip
+    hint = check(backwards).hint
+    assert "says True of wrong" in hint
+    assert 'said of your answer with "pass" as True and "fail"' in hint
+    assert check(lambda attend: True).hint == 'return "pass" or "fail"'
     some = checks.assigned("4.6", "in-words", "weights-first")
     assert 'return "pass" or "fail"' in some(lambda attend: 3).hint
 

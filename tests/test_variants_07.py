@@ -119,14 +119,19 @@ def scaled_by_three(x, w_q, w_k, w_v, w_o, num_heads):
             lambda x, h: without_the_last_step(x, h)[:, :, :-1],
             "the result must have the axes (H, B, T, d_k), here (4, 3, 7, 5)",
         ),
-        ("7.6", ("temperature=0.5",), scaled_by_three, "and by 0.5; the"),
+        (
+            "7.6",
+            ("temperature=0.5",),
+            scaled_by_three,
+            "with its temperature undone; here the scaled scores are divided",
+        ),
         (
             "7.6",
             ("linear",),
             lambda x, q, k, v, o, h: solutions("7.6")[0](
                 x, q.T, k.T, v, o.T, h
             ),
-            "w_v is not transposed; here it is x @ w.T",
+            "here the matrices are used as x @ w.T)",
         ),
     ],
 )  # fmt: skip

@@ -114,7 +114,8 @@ def test_a_seed_chooses_one_of_four_bugs():
             "10.4",
             ("ones",),
             lambda tokens, pad: (tokens == pad).long()[:, None, None],
-            "1 marks the padding; 1 must mark the words",
+            "True marks the padding; True must mark the words (said of your "
+            "answer with bool masks: True = may attend; here masks hold 1 = ",
         ),
         (
             "10.4",
@@ -142,7 +143,7 @@ def test_a_seed_chooses_one_of_four_bugs():
             "10.6",
             ("ones",),
             lambda *inputs: solutions("10.6", ("hidden",))[0](*inputs),
-            "want a bool mask: mask == 0",
+            "only supports boolean masks",
         ),
     ],
 )

@@ -62,9 +62,6 @@ def changes_of(groups, specs):
         groups: tuples of rules.
         specs: of those that hold.
     """
-    text, code = [], []
-    for spec in specs:
-        rule, value = rule_of(groups, spec)
-        for edits, more in ((text, rule.text), (code, rule.code)):
-            edits += [(old, rule.filled(new, value)) for old, new in more]
-    return tuple(text), tuple(code)
+    rules = [rule_of(groups, spec) for spec in specs]
+    text = (edit for rule in rules for edit in rule.text)
+    return tuple(text), tuple(edit for rule in rules for edit in rule.code)

@@ -4,7 +4,7 @@ import re
 
 from attnbook import checks
 from attnbook.checks import RULES
-from attnbook.checks.engine.rules import reworded, rule_of
+from attnbook.checks.engine.rules import rule_of, sentence_of
 from attnbook.teaching.spreadsheet import format_count
 
 LONG = re.compile(r"\d+\.\d{7,}(?:e[-+]?\d+)?")
@@ -55,15 +55,15 @@ def list_mistakes(task):
     """Return lines with the mistakes that a task's check knows by name.
 
     Args:
-        task: a `Task`; the hints read as they do under its rules.
+        task: a `Task`.
     """
     check = getattr(checks, f"check_{task.check}", None)
     rows = getattr(getattr(check, "exercise", None), "mistakes", ())
     groups = RULES.get(task.id, ())
-    chosen = [rule_of(groups, spec) for spec in task.rules]
-    hints = dict.fromkeys(reworded(row.hint, chosen) for row in rows)
+    hints = dict.fromkeys(row.hint for row in rows)
     if not hints:
         return []
-    return ["**Mistakes that the check names.**", ""] + [
-        f"* {hint}" for hint in hints
-    ]
+    said = sentence_of([rule_of(groups, spec) for spec in task.rules])
+    lines = ["**Mistakes that the check names.**", ""]
+    lines += [f"Each ends with *{said}*", ""] if said else []
+    return lines + [f"* {hint}" for hint in hints]

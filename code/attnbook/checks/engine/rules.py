@@ -3,24 +3,21 @@
 A `Rule` changes what is asked for: the mask's True means hidden, the results
 come in the other order, the scores have a temperature.  It is written as
 changes of the page's own words and code, and as an adapter that makes an
-answer to the changed exercise into one to the page's.  So every check, with
-all its hints, serves the changed exercise as well.
+answer to the changed exercise into one to the page's.  So every check serves
+the changed exercise as well; its hints end with a sentence that says how the
+check sees the answer.
 """
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
 from attnbook.checks.engine.calling import show_inputs, unanswered
-from attnbook.checks.engine.verdict import (
-    Hint,
-    Mistake,
-    checker,
-    describe,
-)
+from attnbook.checks.engine.verdict import Hint, Mistake, checker, describe
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,20 +26,18 @@ class Rule:
 
     Attributes:
         name: a word, letters and hyphens.
-        text: pairs of a phrase of the page's task, which stands in it exactly
-            once, and what stands there instead.
+        text: pairs of a phrase of the page's task, which occurs there exactly
+            once, and its replacement.
         code: pairs of lines, or parts of them, of the page's stub or
-            solution, and what stands there instead; each occurs in one of
-            the two, or in both.
+            solution, and their replacement; each occurs in one of the two,
+            or in both.
         adapt: a function of an answer, and of the value if there are values,
             that returns an answer to the page's exercise.  What it cannot
             make sense of, it hands on as it is.
         page: what to say to one who has answered the page's exercise.
-        hints: pairs of a phrase of the check's hints and what it says under
-            this rule.
-        seen: how the check sees the answer, said behind a hint: "with your
-            weights turned back"; "" if hints are true as they are.
-        values: what ``{value}`` in text, code, page and hints may be, a seed
+        seen: how the check sees the answer, such as "with the mask turned
+            round"; "" if the page's hints are true as they are.
+        values: what ``{value}`` in text, code, page and seen may be, a seed
             chooses; () if there is nothing to choose.
     """
 
@@ -51,13 +46,32 @@ class Rule:
     code: tuple
     adapt: Callable
     page: str
-    hints: tuple = ()
     seen: str = ""
     values: tuple = ()
 
-    def filled(self, phrase, value):
-        """Return a phrase with the value in its place."""
-        return phrase.replace("{value}", str(value))
+    def with_value(self, value):
+        """Return the rule with one of its values filled in."""
+
+        def fill(phrase):
+            return phrase.replace("{value}", str(value))
+
+        return replace(
+            self,
+            text=tuple((old, fill(new)) for old, new in self.text),
+            code=tuple((old, fill(new)) for old, new in self.code),
+            adapt=lambda answer: self.adapt(answer, value),
+            page=fill(self.page),
+            seen=fill(self.seen),
+            values=(),
+        )
+
+
+class RuleMistake(Mistake):
+    """A mistake that a rule finds: it speaks of the answer as it is."""
+
+    def tells(self, words):
+        """Return False: the page's reasons for errors are of its inputs."""
+        return False
 
 
 def spec_of(rule, value=None):
@@ -66,7 +80,7 @@ def spec_of(rule, value=None):
 
 
 def rule_of(groups, spec):
-    """Return a `Rule` and its value.
+    """Return a `Rule` with its value filled in.
 
     Args:
         groups: tuples of rules, of one exercise.
@@ -75,17 +89,16 @@ def rule_of(groups, spec):
     Raises:
         ValueError: no such rule, or no such value.
     """
-    name, _, value = spec.partition("=")
-    rules = {rule.name: rule for group in groups for rule in group}
-    if name not in rules:
-        raise ValueError(f"expected a rule out of {[*rules]}, got {spec!r}")
-    for known in rules[name].values or (None,):
-        if spec_of(rules[name], known) == spec:
-            return rules[name], known
-    raise ValueError(
-        f"expected {name} with a value out of {rules[name].values}, got "
-        f"{spec!r}"
-    )
+    pairs = [
+        (rule, value)
+        for rule in itertools.chain(*groups)
+        for value in rule.values or (None,)
+    ]
+    for rule, value in pairs:
+        if spec_of(rule, value) == spec:
+            return rule if value is None else rule.with_value(value)
+    known = [spec_of(*pair) for pair in pairs]
+    raise ValueError(f"expected a rule out of {known}, got {spec!r}")
 
 
 def adapted(answer, chosen):
@@ -93,36 +106,46 @@ def adapted(answer, chosen):
 
     Args:
         answer: the learner's function.
-        chosen: pairs of a `Rule` and its value.
+        chosen: rules, as `rule_of` returns them.
     """
-    bound = telling(answer)
-    for rule, value in reversed(chosen):
-        more = () if value is None else (value,)
-        bound = rule.adapt(bound, *more)
-    shown = functools.wraps(answer)(lambda *inputs: bound(*inputs))
-    shown.func = answer  # whose code the checks look at
-    return shown
+    given = []
 
+    def remembering(*inputs):
+        given[:] = inputs
+        return answer(*inputs)
 
-def telling(answer):
-    """Let an error in an answer say which inputs it got, not the page's."""
+    bound = remembering
+    for rule in reversed(chosen):
+        bound = rule.adapt(bound)
 
+    @functools.wraps(answer)
     def run(*inputs):
         try:
-            return answer(*inputs)
+            return bound(*inputs)
         except (Mistake, NotImplementedError):
             raise
         except Exception as error:
-            if not any(isinstance(x, torch.Tensor) for x in inputs):
+            if forms_of(given) == forms_of(inputs):
+                raise  # the page's reasons for it are true
+            if not any(isinstance(x, torch.Tensor) for x in given):
                 raise  # a learner's test says by an error what it has found
-            raise Mistake(
+            raise RuleMistake(
                 "your function raised an error for {}: {}",
-                show_inputs(inputs),
+                show_inputs(given),
                 describe(error),
                 kind="error",
             ) from None
 
+    run.func = answer  # whose code the checks look at
     return run
+
+
+def forms_of(inputs):
+    """Return type and shape of each tensor, and other inputs as they are."""
+    return [
+        (x.dtype, x.shape) if isinstance(x, torch.Tensor) else x
+        for x in inputs
+    ]
 
 
 def returned(answer, change):
@@ -161,9 +184,9 @@ def assigned(check, groups, specs):
     Raises:
         ValueError: an unknown rule.
     """
-    names = [rule.name for group in groups for rule in group]
+    names = [rule.name for rule in itertools.chain(*groups)]
     chosen = [rule_of(groups, spec) for spec in specs]
-    chosen.sort(key=lambda pair: names.index(pair[0].name))
+    chosen.sort(key=lambda rule: names.index(rule.name))
     judge = inspect.unwrap(check)
 
     def passes(answer):
@@ -178,16 +201,13 @@ def assigned(check, groups, specs):
             judge(adapted(answer, chosen))
         except Mistake as mistake:
             if chosen and passes(answer):
-                said = "; ".join(r.filled(r.page, v) for r, v in chosen)
-                raise Mistake(
-                    "that answers the page: {}", Hint(said)
-                ) from None
-            for i, (rule, value) in enumerate(chosen):
-                kept = [*chosen[:i], *chosen[i + 1 :]]
-                if len(chosen) > 1 and passes(adapted(answer, kept)):
-                    said = rule.filled(rule.page, value)
+                said = "; ".join(rule.page for rule in chosen)
+                raise Mistake(f"that answers the page: {said}") from None
+            for rule in chosen if len(chosen) > 1 else ():
+                others = [other for other in chosen if other is not rule]
+                if passes(adapted(answer, others)):
                     raise Mistake(
-                        "one rule is not kept: {}", Hint(said)
+                        f"one rule is not kept: {rule.page}"
                     ) from None
             raise under_rules(mistake, chosen) from None
 
@@ -196,19 +216,23 @@ def assigned(check, groups, specs):
 
 
 def under_rules(mistake, chosen):
-    """Return a mistake as it reads under rules."""
-    hint, after = (reworded(x, chosen) for x in (mistake.hint, mistake.after))
-    seen = [rule.seen for rule, _ in chosen if rule.seen]
-    if seen and mistake.kind not in ("blank", "error"):
-        said = f"(this is said of your answer {' and '.join(seen)})"
-        hint = Hint("{} {}", hint, Hint(said))
-    more = {"kind": mistake.kind, "partly": mistake.partly}
-    return Mistake(hint, after=after, **more)
+    """Return a mistake that says how the check sees the answer."""
+    said = sentence_of(chosen)
+    if not said or mistake.kind == "blank" or isinstance(mistake, RuleMistake):
+        return mistake
+    return Mistake(
+        Hint("{} {}", mistake.hint, Hint(said)),
+        kind=mistake.kind,
+        after=mistake.after,
+        partly=mistake.partly,
+    )
 
 
-def reworded(hint, chosen):
-    """Return a hint, a str or a `Hint`, in the words of rules."""
-    for rule, value in chosen:
-        for phrase, other in rule.hints:
-            hint = hint.replace(phrase, rule.filled(other, value))
-    return hint
+def sentence_of(chosen):
+    """Return how hints end under rules; "" if they are true as they are."""
+    rules = [rule for rule in chosen if rule.seen]
+    if not rules:
+        return ""
+    seen = " and ".join(dict.fromkeys(rule.seen for rule in rules))
+    pages = "; ".join(rule.page for rule in rules)
+    return f"(said of your answer {seen}; {pages})"

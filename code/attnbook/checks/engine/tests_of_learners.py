@@ -69,7 +69,7 @@ def called(answer, attend, help):
             "your test fails an assert; return True or False instead, so "
             "that the caller can decide"
         ) from None
-    except (KeyboardInterrupt, TooLong):
+    except (KeyboardInterrupt, Mistake, TooLong):
         raise
     except BaseException as error:
         raise Mistake(

@@ -80,11 +80,6 @@ class Hint:
         dots = [getattr(x, "outline", "...") for x in self.details]
         return filled(self.text, dots)
 
-    def replace(self, old, new):
-        """Return the hint with other words."""
-        details = (x.replace(old, new) for x in self.details)
-        return Hint(self.text.replace(old, new), *details)
-
 
 def filled(text, details):
     """Return a text with details at its ``{}``, if it has details."""
@@ -140,7 +135,9 @@ class Mistake(Exception):
         if not shown:
             return self
         after = Hint("{}{}", hint_of(shown), self.after)
-        return Mistake(self.hint, kind=self.kind, after=after, partly=partly)
+        return type(self)(
+            self.hint, kind=self.kind, after=after, partly=partly
+        )
 
 
 NOT_ANSWERED = "not answered yet"

@@ -5,8 +5,8 @@ import functools
 import torch
 
 from attnbook.checks.engine.calling import unanswered
-from attnbook.checks.engine.rules import Rule
-from attnbook.checks.engine.verdict import Hint, Mistake
+from attnbook.checks.engine.rules import Rule, RuleMistake
+from attnbook.checks.engine.verdict import Hint
 
 GAPS = (11, 12, 13, 14, 15, 16, 17, 18)  # ids of words in the checks
 FILLS = tuple(-(10**n) for n in range(4, 13))
@@ -46,7 +46,7 @@ def bool_of(mask, name, dtype, shown, hidden):
         hidden: the number that may not.
 
     Raises:
-        Mistake: another type, or another number.
+        RuleMistake: another type, or another number.
     """
     if not isinstance(mask, torch.Tensor):
         return mask
@@ -54,9 +54,9 @@ def bool_of(mask, name, dtype, shown, hidden):
     what += f"may attend and {hidden} = hidden"
     if mask.dtype != dtype:
         kind = str(mask.dtype).removeprefix("torch.")
-        raise Mistake("{}; yours is {}", Hint(what), kind)
+        raise RuleMistake("{}; yours is {}", Hint(what), kind)
     if not ((mask == shown) | (mask == hidden)).all():
-        raise Mistake("{}; yours holds other numbers", Hint(what))
+        raise RuleMistake("{}; yours holds other numbers", Hint(what))
     return mask == shown
 
 
@@ -64,43 +64,6 @@ def of_numbers(answer, value=0, shown=1, dtype=torch.int64):
     """Take masks of numbers for bool ones; `value` stands where hidden."""
     read = functools.partial(bool_of, dtype=dtype, shown=shown, hidden=value)
     return each(answer, read)
-
-
-def said(kind):
-    """Return hints as they read where True has another name."""
-    return (("must be bool, True = may attend", f"must hold {kind} = may "
-             "attend"), ("True", kind))  # fmt: skip
-
-
-HIDDEN_HINTS = (
-    ("must be bool, True = may attend", "must be bool, True = hidden"),
-    ("True marks the padding; True must mark the words", "True marks the "
-     "words; here True must mark the padding"),
-    ("True marks the padding; it must mark the words", "True marks the words; "
-     "here it must mark the padding"),
-    ("True marks the padding, and on the query axis; mark the words",
-     "True marks the words, and on the query axis; mark the padding"),
-    ("True marks the id 0; mark the words, tokens !=", "all but the id 0 is "
-     "hidden; mark the padding, tokens =="),
-    ("no True", "no False"),
-    ("words as keys and words as queries are joined by |", "pads as keys and "
-     "pads as queries are joined by &"),
-    ("words and a causal triangle are joined", "the future is hidden too"),
-    ("inverted: True marks what must be hidden", "inverted: here True marks "
-     "what must be hidden"),
-    (" (another library's True means hidden)", ""),
-    ("triu keeps the future and hides the past; keep the keys on and below "
-     "the diagonal", "the future is open and the past is hidden; hide the "
-     "keys above the diagonal"),
-    ("are joined by |, which keeps what either keeps; a key must pass both, "
-     "so join them by &", "are joined by &, which hides only what both hide; "
-     "a key must pass both, so join them by |"),
-    ("are joined by ^, which keeps what one of them keeps and not the other; "
-     "a key must pass both, so join them by &", "are joined wrongly; hide "
-     "what either hides, so join them by |"),
-    ("compare by !=", "compare by =="),
-    ("as they come, by !=", "as they come, by =="),
-)  # fmt: skip
 
 
 def kinds(old, why, code):
@@ -119,7 +82,7 @@ def kinds(old, why, code):
             code=code["hidden"],
             adapt=lambda answer: each(answer, inverted),
             page="here True means hidden",
-            hints=HIDDEN_HINTS,
+            seen="with its masks turned round: True = may attend",
         ),
         Rule(
             name="ones",
@@ -128,7 +91,7 @@ def kinds(old, why, code):
             code=code["ones"],
             adapt=of_numbers,
             page="here masks hold 1 = may attend and 0 = hidden",
-            hints=said("1"),
+            seen="with bool masks: True = may attend",
         ),
         Rule(
             name="added",
@@ -139,7 +102,7 @@ def kinds(old, why, code):
                 answer, value, 0, torch.float32
             ),
             page="here masks hold 0 = may attend and {value} = hidden",
-            hints=said("0"),
+            seen="with bool masks: True = may attend",
             values=FILLS,
         ),
     )  # fmt: skip
@@ -211,7 +174,7 @@ def require_gaps(answer, right, tokens, pads, value):
     )
     if not alike(answer(*given, *pads), right(*as_pads, *pads)):
         sides = " on both sides" if len(pads) > 1 else ""
-        raise Mistake(
+        raise RuleMistake(
             "the id {} must be hidden like padding{}, wherever it "
             "stands; all else is right in this case",
             value,

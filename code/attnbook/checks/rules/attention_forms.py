@@ -12,22 +12,6 @@ import torch
 from attnbook.checks.engine.rules import returned, swapped
 
 TEMPERATURES = (0.4, 0.5, 0.6, 0.7, 0.8, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
-HOT_HINTS = (
-    (
-        "your weights are a softmax of the scores divided by",
-        "apart from one division by {value}, your weights are a softmax of "
-        "the scores divided by",
-    ),
-    (
-        "divide the dot products by sqrt(d_k) and by nothing else",
-        "divide the dot products by sqrt(d_k) and by {value}, and by nothing "
-        "else",
-    ),
-    (
-        "divided by sqrt(d_k), then a softmax",
-        "divided by sqrt(d_k) and by {value}, then a softmax",
-    ),
-)
 ORDERS = {  # of the arguments
     "memory-first": ("k", "v", "q"),
     "values-first": ("v", "k", "q"),

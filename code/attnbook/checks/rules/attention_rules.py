@@ -6,7 +6,6 @@ page's order of arguments, which later rules change.
 
 from attnbook.checks.engine.rules import Rule
 from attnbook.checks.rules.attention_forms import (
-    HOT_HINTS,
     LAYOUTS,
     ORDERS,
     TEMPERATURES,
@@ -19,6 +18,8 @@ from attnbook.checks.rules.attention_forms import (
     with_temperature,
 )
 
+ATTEND_AS_ON_PAGE = "with attend as on the page"
+UNDONE = "with its temperature undone"
 IN_ORDER = "with its arguments in the page's order"
 UPRIGHT = "here the keys come as (B, H, d_k, S), a column per key"
 
@@ -28,7 +29,7 @@ def listed(names):
     return ", ".join(names)
 
 
-def temperature(text, code, adapt=with_temperature, hints=HOT_HINTS):
+def temperature(text, code, adapt=with_temperature, seen=UNDONE):
     """Return the rule that scores are divided by a temperature."""
     return Rule(
         name="temperature",
@@ -36,7 +37,7 @@ def temperature(text, code, adapt=with_temperature, hints=HOT_HINTS):
         code=code,
         adapt=adapt,
         page="here the scaled scores are divided by {value}",
-        hints=hints,
+        seen=seen,
         values=TEMPERATURES,
     )
 
@@ -57,13 +58,6 @@ def orders(text, code, adapt=reordered, seen=IN_ORDER):
             code=code(order),
             adapt=adapt(order),
             page=f"here the arguments are {listed(order)}, in this order",
-            hints=(
-                (
-                    "4-D q, k and v",
-                    f"4-D {order[0]}, {order[1]} and {order[2]}, in this "
-                    "order",
-                ),
-            ),
             seen=seen,
         )
         for name, order in ORDERS.items()
@@ -79,7 +73,6 @@ def layout(name, text, code, adapt, seen=""):
         code=code,
         adapt=adapt,
         page=f"here q, k and v have {words}",
-        hints=(("4-D q, k and v", f"q, k and v with {words}"),),
         seen=seen,
     )
 
@@ -123,8 +116,11 @@ def results(text, code, adapt=None):
         adapt: what makes the adapter of functions into the rule's.
     """
     said = OF_RESULTS
-    if adapt:  # of tests, of which hints say nothing of results
-        said = {n: (adapt(a), page, "") for n, (a, page, _) in said.items()}
+    if adapt:  # of tests
+        said = {
+            name: (adapt(how), page, ATTEND_AS_ON_PAGE)
+            for name, (how, page, _) in said.items()
+        }
     return tuple(
         Rule(
             name=name,
@@ -132,9 +128,6 @@ def results(text, code, adapt=None):
             code=code[name],
             adapt=how,
             page=page,
-            hints=(("as (context, weights)", "as (weights, context)"),)
-            if name == "weights-first"
-            else (),
             seen=seen,
         )
         for name, (how, page, seen) in said.items()

@@ -2,15 +2,8 @@
 
 import torch
 
-from attnbook.checks.engine.verdict import Hint, Mistake
-
-IN_THIS_ORDER = (  # what an answer says, of which two results are exchanged
-    ("you return the tensor of weights first; return the context, the tensor "
-     "of weights", "you return the context first; return the tensor of "
-     "weights, the context"),
-    ("return two tensors, the context and the tensor of weights",
-     "return two tensors, the tensor of weights and the context"),
-)  # fmt: skip
+from attnbook.checks.engine.rules import RuleMistake
+from attnbook.checks.engine.verdict import Hint
 
 
 def require_axes(x, name, axes, shape):
@@ -23,10 +16,10 @@ def require_axes(x, name, axes, shape):
         shape: the sizes that go with them.
 
     Raises:
-        Mistake: another shape.
+        RuleMistake: another shape.
     """
     if isinstance(x, torch.Tensor) and x.shape != torch.Size(shape):
-        raise Mistake(
+        raise RuleMistake(
             "{} must have the axes ({}), here {}; yours has the shape {}",
             Hint(name),
             Hint(axes),

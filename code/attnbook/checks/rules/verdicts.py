@@ -1,6 +1,6 @@
 """Rules about what a learner's test returns."""
 
-from attnbook.checks.engine.rules import Rule, returned
+from attnbook.checks.engine.rules import Rule, RuleMistake, returned
 
 SAID = {
     "True": True,
@@ -12,40 +12,16 @@ PASS, FAIL = '"pass"', '"fail"'
 
 
 def inverted(said):
-    """Return what a test says, the other way round."""
-    return not SAID[str(said)] if is_verdict(said) else said
-
-
-def is_verdict(said):
-    """Say whether a result is True or False, as a bool or a tensor."""
-    return not isinstance(said, str) and str(said) in SAID
+    """Return the other truth value, and anything else as it is."""
+    known = not isinstance(said, str) and str(said) in SAID
+    return not SAID[str(said)] if known else said
 
 
 def from_words(said):
-    """Return True for "pass", False for "fail", and no bool otherwise."""
-    if isinstance(said, str) and said in ("pass", "fail"):
-        return said == "pass"
-    return repr(said) if is_verdict(said) else said
-
-
-def hints_of(yes, no):
-    """Return the hints of tests of learners for other words than bools."""
-    return (
-        (
-            "says True of wrong attentions and False of right ones",
-            f"says {yes} of wrong attentions and {no} of right ones",
-        ),
-        ("says True as soon as", f"says {yes} as soon as"),
-        ("end it with return True", f"end it with return {yes}"),
-        (
-            "return False as soon as one fails, and True after the loop",
-            f"return {no} as soon as one fails, and {yes} after the loop",
-        ),
-        (
-            "return False as soon as a word of another",
-            f"return {no} as soon as a word of another",
-        ),
-    )
+    """Return True for "pass" and False for "fail"; refuse anything else."""
+    if not isinstance(said, str) or said not in ("pass", "fail"):
+        raise RuleMistake(f"return {PASS} or {FAIL}")
+    return said == "pass"
 
 
 def verdict_rules(text, code, alarm, words):
@@ -58,11 +34,6 @@ def verdict_rules(text, code, alarm, words):
         alarm: the phrase under the first rule.
         words: the phrase under the second.
     """
-    wording = (
-        ("your test returns a str; return True or False",
-         f"return {PASS} or {FAIL}"),
-        ("return True or False", f"return {PASS} or {FAIL}"),
-    )  # fmt: skip
     return (
         Rule(
             name="alarm",
@@ -70,7 +41,7 @@ def verdict_rules(text, code, alarm, words):
             code=code[0],
             adapt=lambda answer: returned(answer, inverted),
             page="here the test returns True if the attention is wrong",
-            hints=hints_of("False", "True"),
+            seen="with True and False exchanged",
         ),
         Rule(
             name="in-words",
@@ -78,6 +49,6 @@ def verdict_rules(text, code, alarm, words):
             code=code[1],
             adapt=lambda answer: returned(answer, from_words),
             page=f"here the test returns {PASS} or {FAIL}",
-            hints=(*hints_of(PASS, FAIL), *wording),
+            seen=f"with {PASS} as True and {FAIL} as False",
         ),
     )

@@ -55,19 +55,7 @@ MERGE_LINE = "    x = x.transpose(1, 2)"
 MERGE_OUT = "reshape(batch, length, heads * width)"
 SHAPE_LINE = "    batch, heads, length, width = x.shape"
 FROM = "from (B, H, T, d_k)"
-BEFORE_FLATTENING = (
-    ("exchange heads and tokens first", "put the axes into the order "
-     "(B, T, H, d_k) first"),
-    ("it is heads and tokens, 1 and 2", "it is (B, T, H, d_k) that you may "
-     "flatten"),
-    ("it is heads and tokens, axes 1 and 2", "it is (B, T, H, d_k) that you "
-     "may flatten"),
-)  # fmt: skip
-OF_ONE_SENTENCE = (
-    "a loop over x, or list(x), walks over the batch, so that you lay "
-    "sentences side by side; walk over the heads, x.unbind(1)",
-    "you lay sentences side by side; it is the heads of one sentence",
-)
+AS_ON_PAGE = "with its input as (B, H, T, d_k)"
 FROM_HEADS_FIRST = Rule(
     name="heads-first",
     text=((REPAIR, REPAIR + ", for heads that come as (H, B, T, d_k), where "
@@ -78,12 +66,7 @@ FROM_HEADS_FIRST = Rule(
     ),
     adapt=lambda answer: lambda x: answer(x.transpose(0, 1)),
     page="here the heads come as (H, B, T, d_k)",
-    hints=(
-        ("straight " + FROM, "straight from (H, B, T, d_k)"),
-        *BEFORE_FLATTENING,
-        OF_ONE_SENTENCE,
-        ("input as it came, (B, H, T, d_k)", "input as it came"),
-    ),
+    seen=AS_ON_PAGE,
 )  # fmt: skip
 FROM_TURNED = Rule(
     name="turned",
@@ -95,12 +78,7 @@ FROM_TURNED = Rule(
     ),
     adapt=lambda answer: lambda x: answer(x.transpose(2, 3)),
     page="here the heads come as (B, H, d_k, T)",
-    hints=(
-        ("straight " + FROM, "(B, H, T, d_k)"),
-        *BEFORE_FLATTENING,
-        ("input as it came, (B, H, T, d_k)", "input with its axes in another "
-         "order"),
-    ),
+    seen=AS_ON_PAGE,
 )  # fmt: skip
 FROM_FOLDED = Rule(
     name="folded",
@@ -115,12 +93,7 @@ FROM_FOLDED = Rule(
     ),
     adapt=lambda answer: lambda x: answer(x.flatten(0, 1), x.size(1)),
     page="here the heads come as (B H, T, d_k), and num_heads with them",
-    hints=(
-        ("straight " + FROM, "(B, H, T, d_k)"),
-        *BEFORE_FLATTENING,
-        OF_ONE_SENTENCE,
-        ("input as it came, (B, H, T, d_k)", "input cut into (B, H, T, d_k)"),
-    ),
+    seen=AS_ON_PAGE,
 )  # fmt: skip
 TO_LENGTH_FIRST = Rule(
     name="length-first",
@@ -144,16 +117,7 @@ TO_WIDTH_FIRST = Rule(
     adapt=merged_as("B, D, T", lambda b, t, d: (b, d, t),
                     lambda y: y.transpose(1, 2)),
     page="here the result is (B, D, T)",
-    hints=(
-        ("you flatten to (B, D, T) and exchange the last two axes, which "
-         "tears tokens apart; flatten (B, T, H, d_k) to (B, T, D) at once",
-         "you flatten to (B, D, T) at once, which tears tokens apart; flatten "
-         "(B, T, H, d_k) to (B, T, D), then exchange the last two axes"),
-        ("rows are tokens", "columns are tokens"),
-        ("side by side in one row", "side by side in one column"),
-        ("into one row", "into one column"),
-        ("a row must", "a column must"),
-    ),
+    seen="with its result as (B, T, D)",
 )  # fmt: skip
 MERGE_DEALT = Rule(
     name="interleaved",
@@ -163,14 +127,7 @@ MERGE_DEALT = Rule(
     code=((MERGE_OUT, "transpose(2, 3)." + MERGE_OUT),),
     adapt=merged_dealt,
     page="here the heads are interleaved in the result",
-    hints=(
-        ("the heads are interleaved: a row must hold all d_k numbers of head "
-         "0, then all of head 1; yours takes one number of each in turn",
-         "the numbers of a row are not interleaved: it must take one number "
-         "of each head in turn"),
-        ("side by side", "into one row, in turn"),
-        ("every block holds the first head", "every head is the first one"),
-    ),
+    seen="with the heads as on the page, one block each",
 )  # fmt: skip
 MERGE_DIVIDED = Rule(
     name="divided",

@@ -8,7 +8,7 @@ import torch
 
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.rules import Rule, returned, swapped
-from attnbook.checks.rules.layouts import IN_THIS_ORDER, relaid_at
+from attnbook.checks.rules.layouts import relaid_at
 
 TEMPERATURES = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9)
 
@@ -87,18 +87,7 @@ LINEAR = Rule(
            + PROJECT),),
     adapt=with_four(lambda x, q, k, v, o, h: (x, q.T, k.T, v.T, o.T, h)),
     page="here the matrices are used as x @ w.T",
-    hints=(
-        ("x @ w, without .T (nn.Linear stores them the other way round)",
-         "x @ w.T, as nn.Linear does"),
-        ("x @ w, without .T", "x @ w.T"),
-        ("x @ w_q", "x @ w_q.T"),
-        ("x @ w_k", "x @ w_k.T"),
-        ("x @ w_v", "x @ w_v.T"),
-        ("matrices are transposed", "matrices are not transposed"),
-        ("and w_v are transposed", "and w_v are not transposed"),
-        ("w_v is transposed", "w_v is not transposed"),
-        ("w_o is transposed", "w_o is not transposed"),
-    ),
+    seen="with each matrix turned, as x @ w needs it",
 )  # fmt: skip
 PACKED = Rule(
     name="packed",
@@ -131,16 +120,7 @@ BY_HEAD = Rule(
     ),
     adapt=with_four(by_head),
     page="here each head has matrices of its own, (H, D, d_k) and (H, d_k, D)",
-    hints=(
-        ("x @ w, without .T", "x @ w[h], without .T or .mT"),
-        ("x @ w_q", "x @ w_q[h]"),
-        ("x @ w_k", "x @ w_k[h]"),
-        ("x @ w_v", "x @ w_v[h]"),
-        ("merge them and multiply by w_o", "multiply each by its w_o[h] and "
-         "add up"),
-        ("merge, then multiply by w_o", "multiply each head by its w_o[h], "
-         "then add up"),
-    ),
+    seen="with the matrices of all heads in one, (D, D)",
 )  # fmt: skip
 TEMPERATURE = Rule(
     name="temperature",
@@ -151,13 +131,7 @@ TEMPERATURE = Rule(
         x, value * q, *rest
     ),
     page="here the scaled scores are divided by {value}",
-    hints=(
-        ("; that number must be sqrt(d_k)", " and by {value}; the first "
-         "number must be sqrt(d_k)"),
-        ("divided by sqrt(d_k), then a softmax", "divided by sqrt(d_k) and by "
-         "{value}, then a softmax"),
-        ("by sqrt(d_k) and by nothing else", "by sqrt(d_k) and by {value}"),
-    ),
+    seen="with its temperature undone",
     values=TEMPERATURES,
 )  # fmt: skip
 MULTI_LENGTH_FIRST = Rule(
@@ -209,7 +183,7 @@ WEIGHTS_FIRST = Rule(
         (", weights\n", "\n"),
     ),
     adapt=lambda answer: returned(answer, swapped),
-    hints=IN_THIS_ORDER,
+    seen="with its results exchanged",
     page="here the weights come first, then the context",
 )  # fmt: skip
 MULTI_HEAD = (

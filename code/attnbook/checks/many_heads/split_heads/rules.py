@@ -58,7 +58,7 @@ def dealt(x, h):
 
 SIGNATURE = "`split_heads(x, num_heads)`"
 FIRST_LINE = "split_heads(x, num_heads):"
-MOVED = "then exchange two axes"
+AS_ON_PAGE = "with its result as (B, H, T, d_k)"
 WIDTH = Rule(
     name="width",
     text=((SIGNATURE, "`split_heads(x, width)`, where `width` is d_k, the "
@@ -70,12 +70,7 @@ WIDTH = Rule(
     ),
     adapt=with_width,
     page="here the second argument is the width of a head",
-    hints=(
-        ("num_heads is the number of pieces, not their width: yours",
-         "width is the width of a piece, not their number: yours"),
-        ("or not into num_heads pieces, so", "or not into D / width pieces, "
-         "so"),
-    ),
+    seen="with the number of heads as second argument",
 )  # fmt: skip
 LENGTH_FIRST = Rule(
     name="length-first",
@@ -88,13 +83,7 @@ LENGTH_FIRST = Rule(
     ),
     adapt=lambda answer: lambda x, h: answer(x.transpose(0, 1), h),
     page="here the input is (T, B, D)",
-    hints=(
-        ("input as it came, (B, T, D)", "input as it came, (T, B, D)"),
-        ("first, (B, T, H, d_k), " + MOVED, "first, (T, B, H, d_k), then move "
-         "the axes"),
-        ("chunk and split cut the first axis", "chunk and split cut another "
-         "axis"),
-    ),
+    seen="with its input as (B, T, D)",
 )  # fmt: skip
 WIDTH_BEFORE_LENGTH = Rule(
     name="channels-first",
@@ -106,14 +95,7 @@ WIDTH_BEFORE_LENGTH = Rule(
     ),
     adapt=lambda answer: lambda x, h: answer(x.transpose(1, 2), h),
     page="here the input is (B, D, T)",
-    hints=(
-        ("input as it came, (B, T, D)", "input as it came, (B, D, T)"),
-        ("cut the width first, (B, T, H, d_k), " + MOVED, "cut the width, "
-         "(B, H, d_k, T), " + MOVED),
-        ("cut the width, but left the heads behind the tokens, (B, T, H, d_k)",
-         "left the heads behind the tokens, (B, T, H, d_k)"),
-        ("write dim=-1", "write dim=1"),
-    ),
+    seen="with its input as (B, T, D)",
 )  # fmt: skip
 TO_HEADS_FIRST = Rule(
     name="heads-first",
@@ -125,12 +107,7 @@ TO_HEADS_FIRST = Rule(
     adapt=split_as("H, B, T, d_k", lambda b, h, t, k: (h, b, t, k),
                    lambda y, b, h: y.transpose(0, 1)),
     page="here the result is (H, B, T, d_k)",
-    hints=(
-        ("numbers into (B, H, T, d_k)", "numbers"),
-        (MOVED, "then move the heads to the front"),
-        ("the batch comes first, (B, H, T, d_k)", "the order is (H, B, T, "
-                                                  "d_k)"),
-    ),
+    seen=AS_ON_PAGE,
 )  # fmt: skip
 TO_FOLDED = Rule(
     name="folded",
@@ -144,12 +121,7 @@ TO_FOLDED = Rule(
     adapt=split_as("B H, T, d_k", lambda b, h, t, k: (b * h, t, k),
                    lambda y, b, h: y.unflatten(0, (b, h))),
     page="here the result is (B H, T, d_k)",
-    hints=(
-        ("numbers into (B, H, T, d_k)", "numbers"),
-        (MOVED, MOVED + " and flatten the first two"),
-        ("the batch comes first, (B, H, T, d_k)", "the order is (B H, T, "
-                                                  "d_k)"),
-    ),
+    seen=AS_ON_PAGE,
 )  # fmt: skip
 TO_TURNED = Rule(
     name="turned",
@@ -162,12 +134,7 @@ TO_TURNED = Rule(
     adapt=split_as("B, H, d_k, T", lambda b, h, t, k: (b, h, k, t),
                    lambda y, b, h: y.transpose(2, 3)),
     page="here the result is (B, H, d_k, T)",
-    hints=(
-        ("numbers into (B, H, T, d_k)", "numbers"),
-        (MOVED, "then move the tokens to the end"),
-        ("the batch comes first, (B, H, T, d_k)", "the order is (B, H, d_k, "
-                                                  "T)"),
-    ),
+    seen=AS_ON_PAGE,
 )  # fmt: skip
 SPLIT_DEALT = Rule(
     name="interleaved",
@@ -177,17 +144,7 @@ SPLIT_DEALT = Rule(
            "d_model // num_heads, num_heads).mT"),),
     adapt=lambda answer: lambda x, h: answer(dealt(x, h), h),
     page="here the heads are interleaved, every H-th number",
-    hints=(
-        ("the heads are interleaved: yours takes every H-th number; a head is "
-         "a block of d_k neighbouring numbers, so cut D into (H, d_k), not "
-         "(d_k, H)",
-         "your heads do not take every H-th number; cut D into (d_k, H), not "
-         "(H, d_k)"),
-        ("gets the numbers from h d_k to (h + 1) d_k",
-         "gets every H-th number, from h on"),
-        ("it goes from h d_k to (h + 1) d_k", "and goes on by H"),
-        ("head 0 is the first block", "head 0 starts at number 0"),
-    ),
+    seen="with the heads as on the page, one block each",
 )  # fmt: skip
 DIVIDED = Rule(
     name="divided",
@@ -197,8 +154,7 @@ DIVIDED = Rule(
     adapt=multiplied,
     page="here all numbers are divided by {value}",
     values=FACTORS,
-    hints=(("you divide the numbers by sqrt(d_k); a split only moves them",
-            "you divide the numbers by another number than {value}"),),
+    seen="with its result multiplied by {value}",
 )  # fmt: skip
 SPLIT = (
     (DIVIDED,),

@@ -10,7 +10,7 @@ import torch
 
 from attnbook.checks.engine.calling import unanswered
 from attnbook.checks.engine.rules import Rule, returned, swapped
-from attnbook.checks.rules.layouts import IN_THIS_ORDER, relaid_at
+from attnbook.checks.rules.layouts import relaid_at
 
 
 def with_mask(change):
@@ -54,8 +54,7 @@ IS_BOOL = "The mask is bool, True = may attend,"
 SOME_TRUE = "Every row has a True"
 SIGNATURE = "`masked_attention(q, k, v, mask)`"
 FIRST_LINE = "masked_attention(q, k, v, mask):"
-TURNED = "you hide where it is True; True means may attend"
-WRITE = "write ~mask"
+OF_BOOL = "with a bool mask: True = may attend"
 TEMPERATURE = Rule(
     name="temperature",
     text=(("Gradients must flow", "The scaled scores are divided by a "
@@ -64,12 +63,7 @@ TEMPERATURE = Rule(
     code=(("math.sqrt(q.size(-1))", "math.sqrt(q.size(-1)) / {value}"),),
     adapt=with_temperature,
     page="here the scaled scores are divided by {value}",
-    hints=(
-        ("; that number must be sqrt(d_k)", " and by {value}; the first "
-         "number must be sqrt(d_k)"),
-        ("the scores are not q . k / sqrt(d_k),", "the scores are not q . k / "
-         "sqrt(d_k) / {value},"),
-    ),
+    seen="with its temperature undone",
     values=(0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9),
 )  # fmt: skip
 HIDDEN = Rule(
@@ -82,15 +76,7 @@ HIDDEN = Rule(
     code=(("masked_fill(~mask", "masked_fill(mask"),),
     adapt=with_mask(lambda mask, q: ~mask),
     page="here True means hidden",
-    hints=(
-        (TURNED, "you hide where it is False; here True means hidden"),
-        ("turned round; True means may attend", "turned round; here True "
-         "means hidden"),
-        ("where the mask is False must be 0", "where the mask is True must "
-         "be 0"),
-        ("leave the mask bool; ~mask turns it round", "leave the mask bool"),
-        ("as in (~mask) * -math.inf", "as in mask * -math.inf"),
-    ),
+    seen="with the mask turned round: True = may attend",
 )  # fmt: skip
 ONES = Rule(
     name="ones",
@@ -102,15 +88,7 @@ ONES = Rule(
     code=(("masked_fill(~mask", "masked_fill(mask == 0"),),
     adapt=with_mask(lambda mask, q: mask.long()),
     page="here the mask holds 1 = may attend and 0 = hidden",
-    hints=(
-        (TURNED, "you hide where it is 1; 1 means may attend"),
-        ("turned round; True means may attend", "turned round; 1 means may "
-         "attend"),
-        ("where the mask is False must be 0", "where the mask is 0 must be 0"),
-        ("leave the mask bool; ~mask turns it round", "masked_fill and "
-         "torch.where want a bool mask: mask == 0"),
-        ("as in (~mask) * -math.inf", "as in (1 - mask) * -math.inf"),
-    ),
+    seen=OF_BOOL,
 )  # fmt: skip
 ZEROS = Rule(
     name="zeros",
@@ -121,15 +99,7 @@ ZEROS = Rule(
     code=(("masked_fill(~mask", "masked_fill(mask == 1"),),
     adapt=with_mask(lambda mask, q: (~mask).long()),
     page="here the mask holds 0 = may attend and 1 = hidden",
-    hints=(
-        (TURNED, "you hide where it is 0; here 1 means hidden"),
-        ("turned round; True means may attend", "turned round; here 1 means "
-         "hidden"),
-        ("where the mask is False must be 0", "where the mask is 1 must be 0"),
-        ("leave the mask bool; ~mask turns it round", "masked_fill and "
-         "torch.where want a bool mask: mask == 1"),
-        ("as in (~mask) * -math.inf", "as in mask * -math.inf"),
-    ),
+    seen=OF_BOOL,
 )  # fmt: skip
 ADDED = Rule(
     name="added",
@@ -141,19 +111,7 @@ ADDED = Rule(
     code=(("scores.masked_fill(~mask, -math.inf)", "scores + mask"),),
     adapt=with_mask(added),
     page="here the mask is added to the scores, 0 or -inf",
-    hints=(
-        (TURNED, "you hide where it is 0; here -inf means hidden"),
-        ("turned round; True means may attend", "turned round; -inf means "
-         "hidden"),
-        ("where the mask is False must be 0", "where the mask is -inf must "
-         "be 0"),
-        ("leave the mask bool; ~mask turns it round", "the mask holds 0 and "
-         "-inf; add it to the scores"),
-        ("is NaN: 0 times infinity is NaN, as in (~mask) * -math.inf; use "
-         "masked_fill or torch.where", "is NaN: -inf times 0 is NaN; add the "
-         "mask to the scores as it is"),
-        ("; fill with -inf", "; add the mask as it is"),
-    ),
+    seen=OF_BOOL,
 )  # fmt: skip
 ORDER = Rule(
     name="weights-first",
@@ -166,7 +124,7 @@ ORDER = Rule(
     ),
     adapt=lambda answer: returned(answer, swapped),
     page="here the weights come first, then the context",
-    hints=IN_THIS_ORDER,
+    seen="with its results exchanged",
 )  # fmt: skip
 HEADS_LATER = Rule(
     name="heads-later",
@@ -184,20 +142,7 @@ HEADS_LATER = Rule(
     ),
     adapt=with_heads_later,
     page="here heads stand behind the tokens, (B, T, H, d_k)",
-    hints=(
-        ("the scores are q @ k.transpose(-2, -1), where k.T would turn all "
-         "four axes round", "exchange heads and tokens of q, k and v first"),
-        ("the mask is transposed; its rows are queries already, leave it (or "
-         "have your scores one row per key?)", "scores and mask do not fit; "
-         "exchange heads and tokens of q, k and v first, and leave the mask"),
-        ("your scores have one row per key; rows are queries: q @ "
-         "k.transpose(-2, -1) (or is the mask transposed?)", "scores and mask "
-         "do not fit; exchange heads and tokens of q, k and v first, rows are "
-         "queries"),
-        ("q @ k needs k.transpose(-2, -1); k.T turns all four axes round",
-         "exchange heads and tokens first, then the scores are q @ "
-         "k.transpose(-2, -1)"),
-    ),
+    seen="with the heads in front of the tokens, (B, H, T, d_k)",
 )  # fmt: skip
 VALUES_SECOND = Rule(
     name="values-second",

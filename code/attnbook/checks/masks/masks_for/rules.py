@@ -6,8 +6,8 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.engine.rules import Rule
-from attnbook.checks.engine.verdict import Hint, Mistake
+from attnbook.checks.engine.rules import Rule, RuleMistake
+from attnbook.checks.engine.verdict import Hint
 from attnbook.checks.masks.mask_kinds import GAPS, each, gaps_hidden, kinds
 from attnbook.checks.masks.masks_for.check import masks_for
 
@@ -16,8 +16,6 @@ FIRST_LINE = "masks_for(source, target, source_pad, target_pad):"
 MASKS = "Return three bool masks, True = may attend: "
 ORDER = "of the encoder's self-attention, of the decoder's, of cross-attention"
 JOINED = "spoken & past"
-IN_ORDER = "encoder, decoder, cross-attention"
-THREE = "of the encoder, of the decoder and of cross-attention"
 
 
 def reordered(*places):
@@ -43,7 +41,7 @@ def with_heads(mask, name):
     if not isinstance(mask, torch.Tensor):
         return mask
     if mask.dim() != 3:
-        raise Mistake(
+        raise RuleMistake(
             "{} must have three axes, for scores (B, T, S) without "
             "heads; yours has the shape {}",
             Hint(name),
@@ -63,14 +61,7 @@ BOTH_GAP = Rule(
            "    words = "),),
     adapt=gaps_hidden(masks_for, 2),
     page="here the id {value} is hidden as well",
-    hints=(
-        ("hide the id source_pad", "hide the ids source_pad and {value}"),
-        ("hide no other id", "hide no other id but {value}"),
-        ("hide source_pad alone", "hide source_pad and {value} alone"),
-        ("hide target_pad alone", "hide target_pad and {value} alone"),
-        ("compare each id with source_pad", "compare each id with source_pad "
-         "and with {value}"),
-    ),
+    seen="for tokens without the id {value}",
     values=GAPS,
 )  # fmt: skip
 DECODER_FIRST = Rule(
@@ -84,8 +75,7 @@ DECODER_FIRST = Rule(
     ),
     adapt=reordered(1, 0, 2),
     page="here the decoder's mask comes first",
-    hints=((IN_ORDER, "decoder, encoder, cross-attention"),
-           (THREE, "of the decoder, of the encoder and of cross-attention")),
+    seen="with its masks in the page's order",
 )  # fmt: skip
 DECODER_LAST = Rule(
     name="decoder-last",
@@ -98,8 +88,7 @@ DECODER_LAST = Rule(
     ),
     adapt=reordered(0, 2, 1),
     page="here the decoder's mask comes last",
-    hints=((IN_ORDER, "encoder, cross-attention, decoder"),
-           (THREE, "of the encoder, of cross-attention and of the decoder")),
+    seen="with its masks in the page's order",
 )  # fmt: skip
 NO_HEADS = Rule(
     name="no-heads",
@@ -112,12 +101,7 @@ NO_HEADS = Rule(
     ),
     adapt=lambda answer: each(answer, with_heads),
     page="here masks have three axes",
-    hints=(
-        ("(B, 1, 1, S)", "(B, 1, S)"),
-        ("(B, 1, T, T)", "(B, T, T)"),
-        ("the axes of the scores are (B, H, T, S)", "the axes of the scores "
-         "are (B, T, S)"),
-    ),
+    seen="with an axis for the heads in each mask",
 )  # fmt: skip
 BOTH_LENGTH_FIRST = Rule(
     name="length-first",

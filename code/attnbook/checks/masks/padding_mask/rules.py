@@ -24,13 +24,7 @@ GAP = Rule(
            "{value}, pad_id)\n    words = "),),
     adapt=gaps_hidden(padding_mask, 1),
     page="here the id {value} is hidden as well",
-    hints=(
-        ("hide the id pad_id", "hide the ids pad_id and {value}"),
-        ("hide pad_id alone", "hide pad_id and {value} alone"),
-        ("compare each id with pad_id", "compare each id with pad_id and with "
-         "{value}"),
-        ("hide no other id", "hide no other id but {value}"),
-    ),
+    seen="for tokens without the id {value}",
     values=GAPS,
 )  # fmt: skip
 FLAT = Rule(

@@ -10,6 +10,7 @@ from attnbook.checks.rules.attention_forms import (
     with_keys_upright,
 )
 from attnbook.checks.rules.attention_rules import (
+    ATTEND_AS_ON_PAGE,
     UPRIGHT,
     layout,
     listed,
@@ -39,7 +40,7 @@ TESTED = (
                     lambda q, k, v: attend(q / value, k, v)
                 )
             ),
-            (),
+            "",
         ),
     ),
     results(
@@ -73,6 +74,7 @@ TESTED = (
                 ((f"= {CALL}", f"= attend(*(x.permute{axes} for x in "
                   "(q, k, v)))"),),
                 for_tests(permuted(back(axes))),
+                ATTEND_AS_ON_PAGE,
             )
             for name, (axes, shapes, words) in LAYOUTS.items()
         ),
@@ -84,7 +86,7 @@ TESTED = (
             code=((f"= {CALL}", "= attend(q, k.mT, v)"),),
             adapt=for_tests(with_keys_upright),
             page=UPRIGHT,
-            hints=(("4-D q, k and v", "4-D q, k (B, H, d_k, S) and v"),),
+            seen=ATTEND_AS_ON_PAGE,
         ),
         *orders(
             lambda order: (
@@ -92,7 +94,7 @@ TESTED = (
             ),
             lambda order: ((CALL, f"attend({listed(order)})"),),
             lambda order: for_tests(reordered(("q", "k", "v"), order)),
-            "",
+            ATTEND_AS_ON_PAGE,
         ),
     ),
     verdict_rules(

@@ -42,7 +42,7 @@ def with_temperature(answer, value):
     return returned(answer, lambda x: value * x if is_float(x) else x)
 
 
-def holding(name, text, code, change, page, hint):
+def holding(name, text, code, change, page):
     """Return the rule that the argument holds something else."""
     return Rule(
         name=name,
@@ -50,13 +50,6 @@ def holding(name, text, code, change, page, hint):
         code=((STEP, f"    {code}\n{STEP}"),),
         adapt=given(change),
         page=page,
-        hints=(
-            ("p holds weights already; do not take their softmax again", hint),
-            (
-                "p holds the weights, so use the formula, no autograd",
-                f"{hint}, and use the formula, no autograd",
-            ),
-        ),
         seen="with p the weights",
     )
 
@@ -147,7 +140,6 @@ JACOBIANS = (
             "p = p / p.sum()",
             lambda p: 2.75 * p,
             "here the argument holds exponentials, which do not sum to 1",
-            "divide the exponentials by their sum, and take no softmax",
         ),
         holding(
             "logarithms",
@@ -156,7 +148,6 @@ JACOBIANS = (
             "p = p.exp()",
             lambda p: p.log(),
             "here the argument holds the logarithms of weights",
-            "get the weights by exp, and take no softmax",
         ),
         holding(
             "bits",
@@ -165,7 +156,6 @@ JACOBIANS = (
             "p = 2**-p",
             lambda p: -p.log2(),
             "here the argument holds bits, minus log2 of the weights",
-            "get the weights as 2 to the minus bits, and take no softmax",
         ),
     ),
 )

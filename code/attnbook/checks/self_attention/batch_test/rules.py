@@ -4,11 +4,11 @@ import torch
 
 from attnbook.checks.engine.rules import Rule
 from attnbook.checks.rules.attention_forms import back, for_tests
+from attnbook.checks.rules.attention_rules import ATTEND_AS_ON_PAGE
 from attnbook.checks.rules.verdicts import verdict_rules
 
 ATTEND = "`attend` takes words (B, T, D) and returns their context (B, T, D)."
 CALLED = "(attend(changed) - attend(x))"
-SHOULD = "attend(x) with one tensor x of shape (B, T, D)"
 VERDICT = "which returns `True` if `attend` is right and `False` if not"
 LAYOUTS = {  # name: axes of the page, shape
     "words-first": ((1, 0, 2), "(T, B, D)"),
@@ -42,7 +42,7 @@ def laid_out(name, axes, shape):
         code=((CALLED, difference(axes, place)),),
         adapt=for_tests(in_layout(axes)),
         page=f"here attend takes and returns {shape}",
-        hints=(("(B, T, D)", shape), (", with .amax(-1)", "")),
+        seen=ATTEND_AS_ON_PAGE,
     )  # fmt: skip
 
 
@@ -77,14 +77,13 @@ def as_module(attend):
 def called(name, text, changed, x, adapt, page):
     """Return the rule of another way to call attend."""
     edit = (CALLED, f"({changed} - {x})")
-    should = x.removesuffix("[0]") + ", x of shape (B, T, D)"
     return Rule(
         name=name,
         text=((ATTEND, text), edit),
         code=(edit,),
         adapt=for_tests(adapt),
         page=page,
-        hints=((SHOULD, should),),
+        seen=ATTEND_AS_ON_PAGE,
     )
 
 

@@ -271,7 +271,7 @@ def through(answer, x, w_q, w_k, w_v):
     try:
         results = answer(*inputs)
     except Exception as error:
-        why = refusal(answer, inputs)
+        why = not isinstance(error, Mistake) and refusal(answer, inputs)
         if not why:
             raise
         raise Mistake(
