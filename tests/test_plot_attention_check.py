@@ -82,8 +82,8 @@ def test_unusual_limits_are_judged(norm):
         ax.set(xlabel="key", ylabel="query")
         return ax
 
-    words = "of this very map" if norm is None else "do not run evenly"
-    assert words in checks.check_plot_attention(drawn).hint
+    name = "Normalize" if norm is None else type(norm).__name__
+    assert f"({name}); two" in checks.check_plot_attention(drawn).hint
 
 
 def test_images_of_another_axes_are_not_counted():

@@ -441,6 +441,25 @@ def with_a_margin(weights, rows, columns):
     return dress(ax, rows, columns)
 
 
+@right(TASK)
+def with_tight_layout_and_a_colour_bar(weights, rows, columns):
+    fig, ax = plt.subplots()
+    fig.colorbar(ax.imshow(weights, vmin=0, vmax=1), ax=ax)
+    dress(ax, rows, columns)
+    fig.tight_layout()
+    return ax
+
+
+@right(TASK)
+def with_labels_of_minor_ticks(weights, rows, columns):
+    _, ax = plt.subplots()
+    ax.imshow(weights, vmin=0, vmax=1)
+    ax.set(xticks=[], yticks=[], xlabel="key", ylabel="query")
+    ax.set_xticks(range(len(columns)), columns, minor=True)
+    ax.set_yticks(range(len(rows)), rows, minor=True)
+    return ax
+
+
 def image(values, **options):
     """Return an Axes with an image on the right scale."""
     _, ax = plt.subplots()
@@ -448,44 +467,44 @@ def image(values, **options):
     return ax
 
 
-@wrong(TASK, "labels are exchanged")
+@wrong(TASK, "the tick labels of the y axis show")
 def tokens_on_the_wrong_axis(weights, rows, columns):
     return dress(image(weights), columns, rows)
 
 
-@wrong(TASK, "queries run along the x axis")
+@wrong(TASK, "your map is transposed")
 def axes_exchanged(weights, rows, columns):
     return dress(image(weights.T), columns, rows)
 
 
-@wrong(TASK, "transposed while the labels are not")
+@wrong(TASK, "your map is transposed")
 def transposed(weights, rows, columns):
     return dress(image(weights.T), rows, columns)
 
 
-@wrong(TASK, "of this very map")
+@wrong(TASK, "the colours run from 0.08 to 0.47")
 def scale_of_its_own(weights, rows, columns):
     _, ax = plt.subplots()
     ax.imshow(weights)
     return dress(ax, rows, columns)
 
 
-@wrong(TASK, "end at")
+@wrong(TASK, "the colours run from 0.00 to 0.47")
 def scale_up_to_the_largest(weights, rows, columns):
     return dress(image(weights, vmax=weights.max()), rows, columns)
 
 
-@wrong(TASK, "start at -1.00")
+@wrong(TASK, "the colours run from -1.00 to 1.00")
 def scale_from_minus_1(weights, rows, columns):
     return dress(image(weights, vmin=-1, cmap="bwr"), rows, columns)
 
 
-@wrong(TASK, "run from 0.10 to 0.90")
+@wrong(TASK, "the colours run from 0.10 to 0.90")
 def scale_cut_at_both_ends(weights, rows, columns):
     return dress(image(weights, vmin=0.1, vmax=0.9), rows, columns)
 
 
-@wrong(TASK, "do not run evenly")
+@wrong(TASK, "from 0.00 to 1.00 (PowerNorm)")
 def scale_of_powers(weights, rows, columns):
     from matplotlib.colors import PowerNorm
 
@@ -494,7 +513,7 @@ def scale_of_powers(weights, rows, columns):
     return dress(ax, rows, columns)
 
 
-@wrong(TASK, "do not run evenly")
+@wrong(TASK, "from 0.00 to 1.00 (LogNorm)")
 def scale_of_logarithms(weights, rows, columns):
     from matplotlib.colors import LogNorm
 
@@ -518,7 +537,7 @@ def first_row_cut_off(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "one over the other")
+@wrong(TASK, "your Axes shows 2 images")
 def covered_by_an_image(weights, rows, columns):
     ax = image(weights * 0)
     ax.images[0].set_zorder(5)
@@ -529,7 +548,7 @@ def covered_by_an_image(weights, rows, columns):
 KEPT = []
 
 
-@wrong(TASK, "more than one image")
+@wrong(TASK, "your Axes shows 2 images")
 def one_axes_for_all_calls(weights, rows, columns):
     if not KEPT:
         KEPT.append(plt.figure().add_subplot())
@@ -537,14 +556,14 @@ def one_axes_for_all_calls(weights, rows, columns):
     return dress(KEPT[0], rows, columns)
 
 
-@wrong(TASK, "the x axis has no tick labels that one can see")
+@wrong(TASK, "of the x axis show nothing")
 def axis_hidden(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.xaxis.set_visible(False)
     return ax
 
 
-@wrong(TASK, "both axes lack a name that one can see")
+@wrong(TASK, "the label of the x axis is ''")
 def names_hidden(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.xaxis.label.set_visible(False)
@@ -552,21 +571,21 @@ def names_hidden(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "must say that columns are keys, with that very word")
+@wrong(TASK, "must say that columns are keys")
 def only_sounds_like_keys(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(xlabel="monkey", ylabel="querulous")
     return ax
 
 
-@wrong(TASK, "must say that rows are queries, with that very word")
+@wrong(TASK, "must say that rows are queries")
 def only_sounds_like_queries(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(ylabel="querulous")
     return ax
 
 
-@wrong(TASK, "stand beside the centres")
+@wrong(TASK, "do not stand at the centres")
 def ticks_a_quarter_off(weights, rows, columns):
     return dress(image(weights), rows, columns, 0.25)
 
@@ -576,7 +595,7 @@ def squeezed_image(weights, rows, columns):
     return dress(image(weights.squeeze()), rows, columns)
 
 
-@wrong(TASK, "the y axis has no tick labels")
+@wrong(TASK, "of the y axis show nothing")
 def labels_missing(weights, rows, columns):
     ax = image(weights)
     ax.set_xticks([])
@@ -585,28 +604,28 @@ def labels_missing(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "the x axis has no tick labels")
+@wrong(TASK, "of the x axis show nothing")
 def labels_hidden(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.tick_params(labelbottom=False)
     return ax
 
 
-@wrong(TASK, "the y axis has no tick labels")
+@wrong(TASK, "of the y axis show nothing")
 def axis_off(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set_axis_off()
     return ax
 
 
-@wrong(TASK, "the y axis counts cells")
+@wrong(TASK, "the tick labels of the y axis show ['")
 def numbers_for_tokens(weights, rows, columns):
     ax = image(weights)
     ax.set(xlabel="key", ylabel="query")
     return ax
 
 
-@wrong(TASK, "the x axis counts cells")
+@wrong(TASK, "the tick labels of the x axis show ['")
 def only_rows_labelled(weights, rows, columns):
     ax = image(weights)
     ax.set_yticks(range(len(rows)), rows)
@@ -614,7 +633,7 @@ def only_rows_labelled(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "fix the ticks and their labels together")
+@wrong(TASK, "set ticks and labels together")
 def labels_without_ticks(weights, rows, columns):
     ax = image(weights)
     ax.set_xticklabels(columns)
@@ -623,28 +642,28 @@ def labels_without_ticks(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "both axes lack a name")
+@wrong(TASK, "the label of the x axis is ''")
 def names_missing(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(xlabel="", ylabel="")
     return ax
 
 
-@wrong(TASK, "must say that columns are keys")
+@wrong(TASK, "the label of the x axis is 'token'")
 def x_name_missing(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(xlabel="token")
     return ax
 
 
-@wrong(TASK, "must say that rows are queries")
+@wrong(TASK, "the label of the y axis is ''")
 def y_name_missing(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(ylabel="")
     return ax
 
 
-@wrong(TASK, "names of the axes are exchanged")
+@wrong(TASK, "the label of the x axis is 'query'")
 def names_exchanged(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(xlabel="query", ylabel="key")
@@ -663,12 +682,12 @@ def mesh_from_below(weights, rows, columns):
     return dress(ax, rows, columns, 0.5)
 
 
-@wrong(TASK, "upside down while the labels are not")
+@wrong(TASK, "your map is upside down")
 def image_upside_down(weights, rows, columns):
     return dress(image(weights.flip(0)), rows, columns)
 
 
-@wrong(TASK, "the tick labels of the y axis are in reverse order")
+@wrong(TASK, "the tick labels of the y axis show")
 def labels_upside_down(weights, rows, columns):
     return dress(image(weights), rows[::-1], columns)
 
@@ -680,7 +699,7 @@ def mirrored(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "stand at the borders")
+@wrong(TASK, "do not stand at the centres")
 def mesh_with_ticks_at_borders(weights, rows, columns):
     _, ax = plt.subplots()
     ax.pcolormesh(weights, vmin=0, vmax=1)
@@ -688,39 +707,39 @@ def mesh_with_ticks_at_borders(weights, rows, columns):
     return dress(ax, rows, columns)
 
 
-@wrong(TASK, "of the x axis is called 'bird'")
+@wrong(TASK, "the tick labels of the x axis show ['bird'")
 def labels_shifted(weights, rows, columns):
     return dress(image(weights), rows, [columns[-1], *columns[:-1]])
 
 
-@wrong(TASK, "percentages")
+@wrong(TASK, "those of the weights times 100.00")
 def percentages(weights, rows, columns):
     return dress(image(100 * weights, vmax=100), rows, columns)
 
 
-@wrong(TASK, "every row divided by its largest")
+@wrong(TASK, "those of the weights times")
 def rows_stretched(weights, rows, columns):
     stretched = weights / weights.amax(1, keepdim=True)
     return dress(image(stretched), rows, columns)
 
 
-@wrong(TASK, "stretched to reach from 0 to 1")
+@wrong(TASK, "are not the weights; draw")
 def map_stretched(weights, rows, columns):
     low, high = weights.min(), weights.max()
     return dress(image((weights - low) / (high - low)), rows, columns)
 
 
-@wrong(TASK, "scaled by its largest weight")
+@wrong(TASK, "those of the weights times")
 def map_scaled(weights, rows, columns):
     return dress(image(weights / weights.max()), rows, columns)
 
 
-@wrong(TASK, "rounded")
+@wrong(TASK, "are not the weights, but nearly")
 def rounded(weights, rows, columns):
     return dress(image(weights.round(decimals=1)), rows, columns)
 
 
-@wrong(TASK, "normalised already")
+@wrong(TASK, "are not the weights")
 def softmax_once_more(weights, rows, columns):
     return dress(image(weights.softmax(-1)), rows, columns)
 
@@ -732,7 +751,12 @@ def last_column_cut(weights, rows, columns):
 
 @wrong(TASK, "are not the weights")
 def other_numbers(weights, rows, columns):
-    return dress(image(weights * 0), rows, columns)
+    return dress(image(weights**2), rows, columns)
+
+
+@wrong(TASK, "not for a causal map, whose two axes have the same words: the")
+def zeros_hidden(weights, rows, columns):
+    return dress(image(weights.where(weights > 0, np.nan)), rows, columns)
 
 
 @wrong(TASK, "your image holds colours")
@@ -740,23 +764,23 @@ def colours(weights, rows, columns):
     return dress(image(plt.cm.viridis(weights.numpy())), rows, columns)
 
 
-@wrong(TASK, "no image")
+@wrong(TASK, "your Axes shows no images")
 def nothing_drawn(weights, rows, columns):
     return dress(plt.gca(), rows, columns)
 
 
-@wrong(TASK, "return the Axes in it")
+@wrong(TASK, "return the Axes alone; you return a thing of type Figure")
 def the_figure(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     return ax.figure
 
 
-@wrong(TASK, "return the Axes that holds it")
+@wrong(TASK, "of type AxesImage")
 def the_image(weights, rows, columns):
     return plt.imshow(weights, vmin=0, vmax=1)
 
 
-@wrong(TASK, "return the Axes alone")
+@wrong(TASK, "of type tuple")
 def figure_and_axes(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     return ax.figure, ax
@@ -796,7 +820,7 @@ def every_second_label(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "a single query: your cells have no height")
+@wrong(TASK, "a single query: draw one even cell per weight")
 def mesh_around_centres(weights, rows, columns):
     _, ax = plt.subplots()
     x, y = range(len(columns)), range(len(rows))
@@ -831,34 +855,6 @@ def with_ticks_on_top(weights, rows, columns):
     return ax
 
 
-@wrong(TASK, "labels of the x axis are too small to be read, or have the")
-def labels_in_white(weights, rows, columns):
-    ax = dress(image(weights), rows, columns)
-    ax.tick_params(axis="x", labelcolor="white")
-    return ax
-
-
-@wrong(TASK, "labels of the y axis are too small to be read")
-def labels_tiny(weights, rows, columns):
-    ax = dress(image(weights), rows, columns)
-    ax.tick_params(labelsize=0.1)
-    return ax
-
-
-@wrong(TASK, "that very word, where one can see it (colour, size)")
-def name_in_white(weights, rows, columns):
-    ax = dress(image(weights), rows, columns)
-    ax.set_ylabel("query", color="white")
-    return ax
-
-
-@wrong(TASK, "columns are keys, with that very word, where one can see it")
-def name_transparent(weights, rows, columns):
-    ax = dress(image(weights), rows, columns)
-    ax.xaxis.label.set_alpha(0)
-    return ax
-
-
 @wrong(TASK, "different weights have one colour")
 def one_colour(weights, rows, columns):
     cmap = plt.matplotlib.colors.ListedColormap(["white"])
@@ -876,24 +872,19 @@ def rows_normalised_again(weights, rows, columns):
     return dress(image(shares), rows, columns)
 
 
-@wrong(TASK, "too faint to be seen")
-def transparent(weights, rows, columns):
-    return dress(image(weights, alpha=0.0), rows, columns)
-
-
-@wrong(TASK, "your Axes is hidden")
+@wrong(TASK, "your Axes shows no images")
 def axes_hidden(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set_visible(False)
     return ax
 
 
-@wrong(TASK, "without smoothing")
+@wrong(TASK, "no smoothing")
 def smoothed(weights, rows, columns):
     return dress(image(weights, interpolation="bicubic"), rows, columns)
 
 
-@wrong(TASK, "your cells are not all of one size")
+@wrong(TASK, "draw one even cell per weight")
 def cells_of_several_widths(weights, rows, columns):
     _, ax = plt.subplots()
     borders = np.cumsum([0] + [1 + j for j in range(len(columns))])
