@@ -111,8 +111,10 @@ def show_inputs(inputs):
 
 def unchanged(before, after):
     """Say whether an input is as it was before the call."""
+    if isinstance(before, tuple | list) and len(before) == len(after):
+        return all(map(unchanged, before, after))
     if not isinstance(before, torch.Tensor):
-        return before == after
+        return before is after or before == after
     same = (before.dtype, before.shape) == (after.dtype, after.shape)
     return same and torch.equal(before, after)
 
@@ -189,10 +191,10 @@ def first_match(value, candidates):
     return None
 
 
-def why_backward_fails(error, overwritten=OVERWRITTEN):
+def why_backward_fails(error):
     """Return the hint for an error that backward() raises."""
     if "inplace" in str(error):
-        return overwritten
+        return OVERWRITTEN
     return Hint(
         "the numbers are right, but backward() fails: {}", describe(error)
     )

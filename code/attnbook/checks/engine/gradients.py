@@ -3,12 +3,7 @@
 import torch
 
 from attnbook.checks.engine.asking import agree, ask
-from attnbook.checks.engine.calling import (
-    OVERWRITTEN,
-    call,
-    close,
-    why_backward_fails,
-)
+from attnbook.checks.engine.calling import close, why_backward_fails
 from attnbook.checks.engine.verdict import Hint, Mistake
 
 NO_GRADIENT = (
@@ -87,63 +82,3 @@ def gradients(exercise, function, inputs):
 def is_float(x):
     """Say whether an input can have a gradient."""
     return isinstance(x, torch.Tensor) and x.is_floating_point()
-
-
-def require_gradient(answer, *inputs):
-    """Refuse an answer through which no gradient can flow.
-
-    Args:
-        answer: the learner's function, right otherwise; returns a tensor.
-        inputs: what it is called with; tensors of floats get a gradient.
-
-    Raises:
-        Mistake: the result does not depend on the inputs for autograd.
-    """
-    given = [
-        x.clone().requires_grad_() if isinstance(x, torch.Tensor) else x
-        for x in inputs
-    ]
-    if not call(answer, *given).requires_grad:
-        raise Mistake(
-            "no gradient flows through your result; avoid detach, .data, "
-            "NumPy and copies by torch.tensor"
-        )
-
-
-def compare_gradients(
-    answer, right, *inputs, overwritten=OVERWRITTEN, why=lambda: None
-):
-    """Refuse an answer whose numbers are right and whose gradient is not.
-
-    Args:
-        answer: the learner's function, right otherwise; returns a tensor.
-        right: the function that it should equal.
-        inputs: what both are called with; tensors of floats get a gradient.
-        overwritten: what to say if backward() finds a tensor overwritten.
-        why: a function that returns a hint for a wrong gradient, or None.
-
-    Raises:
-        Mistake: no gradient, or another one than that of `right`.
-    """
-    require_gradient(answer, *inputs)
-    found = []
-    for function in (right, answer):
-        given = [
-            x.clone().requires_grad_() if isinstance(x, torch.Tensor) else x
-            for x in inputs
-        ]
-        result = function(*given)
-        generator = torch.Generator().manual_seed(6)
-        mixture = torch.randn(result.shape, generator=generator)
-        try:
-            (result * mixture.to(result.dtype)).sum().backward()
-        except RuntimeError as error:
-            raise Mistake(why_backward_fails(error, overwritten)) from None
-        found.append([x.grad for x in given if isinstance(x, torch.Tensor)])
-    for want, got in zip(*found, strict=True):
-        if got is None or not close(got, want, 1e-3):
-            raise Mistake(
-                why()
-                or "the numbers are right, but the gradient is not; something "
-                "on the way is detached"
-            )

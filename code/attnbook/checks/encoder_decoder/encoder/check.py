@@ -6,46 +6,33 @@ Dimension letters:
 
 import torch
 
-from attnbook.checks.encoder_decoder.encoder.mistakes import (
-    find_mistake,
-    wrong_inputs,
-)
 from attnbook.checks.encoder_decoder.encoder_layer.check import encoder_layer
-from attnbook.checks.encoder_decoder.layer_gradients import judge_gradients
-from attnbook.checks.encoder_decoder.layer_judge import (
+from attnbook.checks.encoder_decoder.parts import (
     ALONE,
+    DIFFER,
+    ERRORS,
+    F32,
+    F64,
     LARGE,
     OTHER,
+    cases,
+    guess,
+    make_parts,
+    random_norm,
+    require_tensors,
     stream,
     words,
 )
-from attnbook.checks.encoder_decoder.spies import (
-    Bound,
-    Call,
-    Log,
-    kept,
-    make_parts,
-    random_norm,
-    run,
-    spied,
-)
-from attnbook.checks.engine.calling import (
-    LOST,
-    SQUEEZED,
-    check_tensor,
-    close,
-    lost_axis,
-)
-from attnbook.checks.engine.draws import make_check
-from attnbook.checks.engine.verdict import Mistake
+from attnbook.checks.engine.exercise import Exercise, check
+from attnbook.checks.engine.steps import table
 
-F32, F64 = torch.float32, torch.float64
-EQUAL = "right while all sizes differ, but not when B = S = D: "
-STAGES = {  # what to say when the answer fails: B, S, D, N, type, factor
+SIZES = {  # what to say when the answer fails: B, S, D, N, type, factor
     "": (3, 5, 6, 3, F32, 1.0),
     "right for three layers, but not for one: ": (3, 5, 6, 1, F32, 1.0),
     "right for three layers, but not for thirteen: ": (2, 5, 6, 13, F32, 1.0),
-    EQUAL: (4, 4, 4, 2, F32, 1.0),
+    "right while all sizes differ, but not when B = S = D: ": (
+        (4, 4, 4, 2, F32, 1.0)
+    ),
     ALONE: (1, 5, 6, 2, F32, 1.0),
     "right for several words, but not for one: ": (3, 1, 6, 2, F32, 1.0),
     "right for float32, but not for float64: ": (2, 5, 6, 3, F64, 1.0),
@@ -54,108 +41,111 @@ STAGES = {  # what to say when the answer fails: B, S, D, N, type, factor
 }
 
 
-def spied_layer(draws, number, log, d_model):
-    """Return a layer that writes its calls down."""
-    parts = make_parts(
-        draws, Log(), d_model, ("self_attention",), seed=20 + number
-    )
-
-    def layer(x, mask=None):
-        entry = Call(f"layers[{number}]", [kept(x)], kept(mask))
-        log.append(entry)
-        if not isinstance(x, torch.Tensor):
-            raise TypeError(f"a layer got a {type(x).__name__}, not a tensor")
-        y = encoder_layer(x, mask, parts)
-        entry.output = kept(y)
-        return y
-
-    return layer
-
-
-def make(draws, log, d_model, count):
-    """Return layers and a norm that write their calls down."""
-    layers = [spied_layer(draws, n, log, d_model) for n in range(count)]
-    generator = draws.seeded(12)
-    return layers, spied("norm", log, random_norm(d_model, generator))
-
-
 def encoder(x, mask, layers, norm):
-    """Compute what is right."""
-    for layer in layers:
+    """Compute the memory, (B, S, D), from the embedded source x, (B, S, D).
+
+    mask is a bool mask, layers is a list of functions of (x, mask) that return
+    the new stream, and norm is a function of the stream.
+    """
+    order = layers
+    for layer in order:
         x = layer(x, mask)
-    return norm(x)
+    memory = norm(x)
+    return memory
 
 
-def attempt(bound, log, x, mask, count):
-    """Return the result; turn an error into the hint that fits best."""
-    try:
-        return run(bound, x, mask)
-    except Mistake as mistake:
-        hint = mistake.kind == "error" and wrong_inputs(x, mask, log)
-        if not hint:
-            raise
-        raise Mistake(hint) from None
+MISTAKES = table("""
+    memory = x
+        the stream from before the final norm comes back: in pre-norm nothing
+        inside the layers holds the size of the stream, so the norm that you
+        are given stands at the end, and its result is the memory
+    memory = x + norm(x)
+        you add the stream to the normed stream; return the norm of it
+    memory = norm(norm(x))
+        the norm is called twice; once, last
+    memory = norm(x / len(layers))
+        the norm gets the stream divided by the number of layers; pass it on as
+        it is
+    x = layer(norm(x) if layer is layers[0] else x, mask); memory = x
+        the first layer gets a normed stream; the norm comes at the end, and
+        each layer has its own norms
+    x = norm(layer(x, mask)); memory = x
+    x = norm(layer(x, mask))
+    x = layer(norm(x), mask)
+    x = layer(norm(x), mask); memory = x
+        the layers get a normed stream; each layer has its own norms, and the
+        last norm comes at the end, once
+    x = x + layer(x, mask)
+        you add the stream around each layer; a layer holds its residuals, so
+        what it returns is the new stream
+    x = layer(x, mask) / 2
+        the stream is changed on the way; pass it on as it is
+    x = layer(x)
+        the layers are called without the mask
+    x = layer(x, mask if layer is layers[0] else None)
+        only the first layer gets the mask
+    x = layer(x * mask[:, 0, 0, :, None])
+    x = layer(x * mask[:, 0, 0, :, None] if layer is layers[0] else x)
+        the layers get pads that were set to 0, and no mask; a key of zeros is
+        read too, so pass the stream as it is, and the mask
+    order = layers[::-1]
+        the layers are called in reverse order
+    order = [*layers[1:2], *layers[:1], *layers[2:]]
+        two layers are exchanged; go from the first to the last
+    order = layers[:1] * len(layers)
+        the first layer is called for all, the others never; every layer has
+        parameters of its own
+    order = layers[-1:] * len(layers)
+        the last layer is called for all, the others never; every layer has
+        parameters of its own
+    order = layers[:-1]
+        the last layer is never called
+    order = layers[1:]
+        the first layer is never called
+    order = layers[:1]
+        only the first layer counts; is the return inside the loop?
+    order = layers[-1:]
+        only the last layer counts, and it gets x; each gets what the layer
+        before it returns
+    order = [*layers, *layers]
+        a layer is called more than once; all layers once, in order
+""")
 
 
-def judge(answer, draws, batch, length, d_model, count, dtype, factor):
-    """Raise the mistake that an answer makes for these sizes."""
-    x = factor * stream(draws, batch, length, d_model, dtype, 2)  # (B, S, D)
-    mask = words(draws, batch, length)  # (B, 1, 1, S)
-    mask = mask.flip(0, -1) if factor < 1 else mask  # padded on the left
-    log = Log()
-    layers, norm = make(draws, log, d_model, count)
-    whole = list(layers)
-    bound = Bound(answer, lambda x, mask: (x, mask, layers, norm))
-    result = attempt(bound, log, x, mask, count)
-    if isinstance(result, tuple | list):
-        raise Mistake(
-            "return the memory alone, one tensor; what the layers before the "
-            "last one return is on no one's way to the decoder"
-        )
-    seen = Log(log)
-    if layers != whole:
-        raise Mistake(
-            "your function changes the list of layers; the next call needs "
-            "them too, so only read it"
-        )
-    if isinstance(result, torch.Tensor) and lost_axis(result, x.shape):
-        raise Mistake(SQUEEZED)
-    check_tensor(result, x, "the memory")
-    want = encoder(x, mask, layers, norm)
-    if close(result, want, 1e-9 if dtype == F64 else 1e-5):
-        return
-    if not close(result, run(bound, x, mask)):
-        raise Mistake("two calls with the same inputs differ")
-    hint = find_mistake(x, mask, count, seen, result)
-    if hint is None and close(result, want, 1e-4):
-        hint = LOST
-    raise Mistake(
-        hint
-        or "layers and norm are called rightly, and the result is not what "
-        "the norm returns"
+def exercise(draws):
+    """Return the exercise with its inputs."""
+
+    def layer_of(number, d_model):
+        """Return a layer as a function of the stream and a mask."""
+        parts = make_parts(draws, d_model, "self_attention", seed=20 + number)
+
+        def layer(x, mask=None):
+            require_tensors("a layer", x)
+            if x.dtype == torch.bool:
+                raise TypeError("a layer got the mask first")
+            return encoder_layer(x, mask, parts)
+
+        return layer
+
+    def inputs(batch, length, d_model, count, dtype, factor):
+        x = factor * stream(draws, batch, length, d_model, dtype, 2)
+        mask = words(draws, batch, length)  # (B, 1, 1, S)
+        mask = mask.flip(0, -1) if factor < 1 else mask  # padded on the left
+        layers = [layer_of(number, d_model) for number in range(count)]
+        return x, mask, layers, random_norm(d_model, draws.seeded(12))
+
+    made = tuple(cases(inputs, SIZES))
+    return Exercise(
+        right=encoder,
+        returns={"the memory": "B S D"},
+        takes=("B S D", "", "", ""),
+        cases=made,
+        mistakes=MISTAKES,
+        errors=ERRORS,
+        guess=guess,
+        differ=DIFFER,
+        trains=(("", made[0].inputs),),
     )
 
 
-@make_check
-def check_encoder(answer, draws):
-    """Check exercise ``encoder(x, mask, layers, norm)``.
-
-    Its argument is a function of the embedded source x, (B, S, D), a bool
-    mask, a list of layers, functions of (x, mask) that return the new stream,
-    and a norm; it returns the memory, (B, S, D).  The check returns a
-    `Verdict`, prints it too, and never raises.
-    """
-    for prefix, stage in STAGES.items():
-        try:
-            judge(answer, draws, *stage)
-        except Mistake as mistake:
-            raise mistake.behind(prefix) from None
-    batch, length, d_model, count, dtype, _ = STAGES[""]
-    mask, log = words(draws, batch, length), Log()
-    layers, norm = make(draws, log, d_model, count)
-
-    def arrange(x):
-        return x, mask, layers, norm
-
-    x = stream(draws, batch, length, d_model, dtype, 2)
-    judge_gradients(Bound(answer, arrange), Bound(encoder, arrange), log, x)
+check_encoder = check(exercise)
