@@ -23,8 +23,8 @@ from attnbook.teaching.changes import (
     edited,
     recoded,
 )
-from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import all_exercises
+from attnbook.teaching.seeds import make_rng
 from attnbook.teaching.tasks import CALL
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
@@ -63,7 +63,7 @@ def samples(id, count=30):
 
 def chosen(id, seed):
     """Return what a seed chooses."""
-    return chosen_rules(RULES[id], dice(b"key", id, seed))
+    return chosen_rules(RULES[id], make_rng(b"key", id, seed))
 
 
 def functions_of(code):

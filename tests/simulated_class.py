@@ -185,7 +185,7 @@ def off(value):
     return value + 7
 
 
-def values_wrong(task, dice):
+def values_wrong(task, rng):
     """Return an answer cell with some wrong parts, and its `Expected`.
 
     Some are of the form that is asked for; of others nobody can say what
@@ -193,10 +193,10 @@ def values_wrong(task, dice):
     """
     answers = copy.deepcopy(task.answers)
     parts = list(answers)
-    bad = dice.sample(parts, dice.randint(1, len(parts)))
+    bad = rng.sample(parts, rng.randint(1, len(parts)))
     for part in bad:
         answers[part] = off(answers[part])
-    if dice.random() < 0.3:
+    if rng.random() < 0.3:
         answers[bad[0]] = "nothing of the kind"
         return f"{task.name} = {answers!r}", Expected(None, ("by hand",))
     share = 1 - len(bad) / len(parts)
@@ -357,7 +357,7 @@ CORRUPT = {
 }
 
 
-def kinds_of(count, dice):
+def kinds_of(count, rng):
     """Return the kind of each student, in the shares of a real bad year."""
     shares = {
         "right": 0.12, "style": 0.09, "blank": 0.02, "corrupt": 0.02,
@@ -386,13 +386,13 @@ class Class:
     def __init__(self, bundle, released, count, style, other=None):
         self.bundle, self.released, self.style = bundle, released, style
         self.desk = Desk(bundle)
-        self.dice = random.Random(bundle.assignment)
+        self.rng = random.Random(bundle.assignment)
         self.functions = [t for t in bundle.tasks if t.form == "function"]
         self.wrongs = {t.id: wrong_sources(t) for t in self.functions}
         self.given = dict.fromkeys(self.wrongs, 0)
         self.hostile = list(HOSTILE)
         self.students = []
-        for number, kind in enumerate(kinds_of(count, self.dice)):
+        for number, kind in enumerate(kinds_of(count, self.rng)):
             student = Handed(name_of(number), kind)
             getattr(self, f"make_{kind}")(student, number)
             if not student.files:
@@ -421,7 +421,7 @@ class Class:
                 source = self.next_wrong(task)
                 wanted = deserved(self.desk, task, source)
             elif task.form == "values":
-                source, wanted = values_wrong(task, self.dice)
+                source, wanted = values_wrong(task, self.rng)
             elif task.form == "order":
                 source, wanted = order_wrong(task)
             else:

@@ -19,10 +19,10 @@ from attnbook.teaching.addresses import address_of, site_of
 from attnbook.teaching.assign import assign, selected, title_of
 from attnbook.teaching.bundle import WHY, read_bundle, read_due, write_bundle
 from attnbook.teaching.changes import changes_of, recoded
-from attnbook.teaching.dice import dice, key_of
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.guide import round_decimals
 from attnbook.teaching.judging import judge
+from attnbook.teaching.seeds import derive_key, make_rng
 from attnbook.teaching.tasks import WITH_VARIANTS, edited, make_tasks
 
 SEED = "a seed for tests"
@@ -257,7 +257,7 @@ def test_a_marking_guide_names_mistakes_as_they_read_under_the_rules(folder):
 
 
 def test_every_exercise_of_the_course_can_be_assigned():
-    key = key_of("all of them")
+    key = derive_key("all of them")
     for exercise in EVERY.values():
         task = make_tasks(exercise, key)[0].task
         assert task.name in task.stub and task.solution, exercise.id
@@ -330,13 +330,14 @@ def test_an_edit_that_fits_twice_is_an_error():
 
 
 def test_numbers_of_one_purpose_say_nothing_of_another():
-    key = key_of("seed")
+    key = derive_key("seed")
     draws = [
-        dice(key, *names).random() for names in (("a",), ("b",), ("a", "b"))
+        make_rng(key, *names).random()
+        for names in (("a",), ("b",), ("a", "b"))
     ]
     assert len(set(draws)) == 3
-    assert dice(key, "a").random() == draws[0]
-    assert key_of(" seed ") == key != key_of("Seed")
+    assert make_rng(key, "a").random() == draws[0]
+    assert derive_key(" seed ") == key != derive_key("Seed")
 
 
 def test_the_teacher_reads_numbers_as_people_write_them(tmp_path):

@@ -394,10 +394,10 @@ def refuse(tag, parts):
 
 
 def test_bytes_by_chance_are_refused():
-    dice = random.Random(5)
+    rng = random.Random(5)
     for _ in range(500):
         with pytest.raises(wire.Refused):
-            wire.header_of(dice.randbytes(dice.randint(0, 80)))
+            wire.header_of(rng.randbytes(rng.randint(0, 80)))
 
 
 def test_messages_changed_by_chance_are_refused_or_read():
@@ -406,12 +406,12 @@ def test_messages_changed_by_chance_are_refused_or_read():
     node = packer.node(value)
     abouts, body = packer.tables()
     text = json.dumps({"value": node, "tensors": abouts})
-    dice, read = random.Random(6), 0
+    rng, read = random.Random(6), 0
     for _ in range(3000):
         letters = list(text)
-        for _ in range(dice.randint(1, 4)):
-            place = dice.randrange(len(letters))
-            letters[place] = dice.choice('[]{}",0123456789-.eaNtrue')
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(letters))
+            letters[place] = rng.choice('[]{}",0123456789-.eaNtrue')
         try:
             unpacked(wire.header_of("".join(letters).encode()), body)
             read += 1

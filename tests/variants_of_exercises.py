@@ -5,7 +5,7 @@ import importlib
 import itertools
 
 from attnbook.teaching.changes import edited
-from attnbook.teaching.dice import dice
+from attnbook.teaching.seeds import make_rng
 from attnbook.teaching.tasks import WITH_VARIANTS, draw_variant, make_tasks
 from attnbook.teaching.variants import lines_of
 from rules_of_exercises import EXERCISES
@@ -24,7 +24,7 @@ ON_PAPER = ("4.1", "4.2", "6.1", "6.2", "7.1", "7.2", "10.1", "10.2")
 @functools.cache
 def variant(id, seed):
     """Return the `Variant` of an exercise for a seed."""
-    return draw_variant(EXERCISES[id], dice(b"key", id, seed))
+    return draw_variant(EXERCISES[id], make_rng(b"key", id, seed))
 
 
 def asked(id, seed):
@@ -35,7 +35,7 @@ def asked(id, seed):
 def tasks(id, seeds):
     """Return the tasks that some seeds make of an exercise."""
     return [
-        make_tasks(EXERCISES[id], dice(b"key", seed).randbytes(32))[0].task
+        make_tasks(EXERCISES[id], make_rng(b"key", seed).randbytes(32))[0].task
         for seed in range(seeds)
     ]
 

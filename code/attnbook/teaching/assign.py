@@ -9,7 +9,6 @@ from pathlib import Path
 from attnbook import __version__
 from attnbook.teaching.addresses import site_of
 from attnbook.teaching.bundle import Bundle, read_due, write_bundle
-from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import COURSE, all_exercises
 from attnbook.teaching.guide import format_guide
 from attnbook.teaching.handouts import (
@@ -18,6 +17,7 @@ from attnbook.teaching.handouts import (
     stub_of,
     write_notebook,
 )
+from attnbook.teaching.seeds import derive_key
 from attnbook.teaching.tasks import make_tasks
 
 
@@ -79,12 +79,12 @@ def assign(
     every = [
         one
         for e in exercises
-        for one in make_tasks(e, key_of(seed), points.get(e.id), site)
+        for one in make_tasks(e, derive_key(seed), points.get(e.id), site)
     ]
     tasks = tuple(one.task for one in every)
     title = title or title_of(chapters, exercises)
     bundle = Bundle(
-        assignment=f"{slug(title)}-{mark_of(tasks, key_of(seed))}",
+        assignment=f"{slug(title)}-{mark_of(tasks, derive_key(seed))}",
         title=title,
         due=read_due(due),
         seed=seed,

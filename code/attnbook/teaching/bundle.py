@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from attnbook.teaching.dice import dice, key_of
+from attnbook.teaching.seeds import derive_key, make_rng
 
 FORMAT = 1
 FORMS = ("function", "values", "order", "text")
@@ -90,11 +90,11 @@ class Bundle:
     @property
     def key(self):
         """Return the key that everything is drawn from, bytes."""
-        return key_of(self.seed)
+        return derive_key(self.seed)
 
     def key_for(self, task, attempt=0):
         """Return the key of a task's held-out inputs, bytes."""
-        return dice(self.key, task.id, "held out", attempt).randbytes(32)
+        return make_rng(self.key, task.id, "held out", attempt).randbytes(32)
 
     @property
     def points(self):

@@ -38,19 +38,19 @@ def recoded(code, edits):
     return code
 
 
-def chosen_rules(groups, generator):
+def chosen_rules(groups, rng):
     """Return specs of one rule each of some groups, in the groups' order.
 
     Args:
         groups: tuples of rules.
-        generator: a `random.Random`.
+        rng: a `random.Random`.
     """
     count = min(len(groups), RULES_EACH)
-    places = sorted(generator.sample(range(len(groups)), count))
+    places = sorted(rng.sample(range(len(groups)), count))
     specs = []
     for place in places:
-        rule = generator.choice(groups[place])
-        value = generator.choice(rule.values) if rule.values else None
+        rule = rng.choice(groups[place])
+        value = rng.choice(rule.values) if rule.values else None
         specs.append(spec_of(rule, value))
     return tuple(specs)
 

@@ -13,9 +13,9 @@ from attnbook import checks
 from attnbook.checks import RULES
 from attnbook.checks.engine.held_out import held_out
 from attnbook.checks.engine.rules import assigned
-from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import PYTHON, all_exercises
 from attnbook.teaching.judging import Tools, judge
+from attnbook.teaching.seeds import make_rng
 from attnbook.teaching.tasks import draw_variant
 
 DRAWS = 5  # of held-out inputs, until the solution is right on them
@@ -130,8 +130,8 @@ class Desk:
             task: a `Task` whose form is an order.
             program: its lines, each of which we have written.
         """
-        draw = dice(self.bundle.key, task.id, "variant")
-        variant = draw_variant(exercises()[task.id], draw)
+        rng = make_rng(self.bundle.key, task.id, "variant")
+        variant = draw_variant(exercises()[task.id], rng)
         try:
             return bool(variant.works and variant.works(program))
         except Exception:  # such as an unknown name: it does not work

@@ -14,8 +14,8 @@ from attnbook.teaching.changes import (
     edited,
     recoded,
 )
-from attnbook.teaching.dice import dice
 from attnbook.teaching.exercises import ChapterExercise
+from attnbook.teaching.seeds import make_rng
 from attnbook.teaching.variants import Variant, lines_of
 
 WITH_VARIANTS = (4, 6, 7, 10)  # chapters
@@ -33,19 +33,19 @@ class Made:
     text: str
 
 
-def draw_variant(exercise, generator):
+def draw_variant(exercise, rng):
     """Draw the `Variant` of an exercise, an empty one if it has none.
 
     Args:
         exercise: a `ChapterExercise`.
-        generator: a `random.Random`.
+        rng: a `random.Random`.
     """
     number = int(exercise.id.split(".")[0])
     if number not in WITH_VARIANTS:
         return Variant()
     name = f"attnbook.teaching.variants.chapter_{number:02d}"
     make = importlib.import_module(name).VARIANTS.get(exercise.id)
-    return make(exercise, generator) if make else Variant()
+    return make(exercise, rng) if make else Variant()
 
 
 def make_tasks(exercise, key, points=None, site=""):
@@ -60,7 +60,7 @@ def make_tasks(exercise, key, points=None, site=""):
     Returns:
         A list of one or two `Made`.
     """
-    variant = draw_variant(exercise, dice(key, exercise.id, "variant"))
+    variant = draw_variant(exercise, make_rng(key, exercise.id, "variant"))
     own, words = split_points(exercise, points)
     made = make_task(exercise, key, variant, own, site)
     if not exercise.explains:
@@ -74,8 +74,8 @@ def make_task(exercise, key, variant, points, site):
     Arguments as in `make_tasks`, and the exercise's `Variant`.
     """
     groups = RULES.get(exercise.id, ()) if exercise.check else ()
-    generator = dice(key, exercise.id, "rules")
-    rules = chosen_rules(groups, generator) if groups else ()
+    rng = make_rng(key, exercise.id, "rules")
+    rules = chosen_rules(groups, rng) if groups else ()
     words, code = changes_of(groups, rules)
     where = f"exercise {exercise.id}"
     text = edited(exercise.task, (*variant.edits, *words), where)

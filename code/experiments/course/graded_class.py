@@ -28,9 +28,9 @@ from attnbook.teaching.assign import assign
 from attnbook.teaching.bundle import Bundle
 from attnbook.teaching.collect import collect
 from attnbook.teaching.desk import Desk
-from attnbook.teaching.dice import key_of
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.grade import grade
+from attnbook.teaching.seeds import derive_key
 from attnbook.teaching.tasks import BY_HAND, WITH_VARIANTS, make_tasks
 from lab.catalogue import ROOT
 from lab.experiment import Experiment
@@ -134,7 +134,7 @@ def passes(task, other, seed):
 def side_by_side(exercise, count):
     """Return how often one seed's solution is right for another seed."""
     seeds = [f"seed {n}" for n in range(count)]
-    made = {seed: make_tasks(exercise, key_of(seed))[0] for seed in seeds}
+    made = {seed: make_tasks(exercise, derive_key(seed))[0] for seed in seeds}
     tasks = {seed: one.task for seed, one in made.items()}
     pairs = [*itertools.permutations(seeds, 2)]
     same = sum(alike(tasks[a], tasks[b]) for a, b in pairs) / len(pairs)
@@ -166,7 +166,7 @@ def measure(run):
     exercises = [
         e for e in all_exercises()
         if int(e.id.split(".")[0]) in WITH_VARIANTS
-        and make_tasks(e, key_of("any"))[0].task.form in AUTOMATIC
+        and make_tasks(e, derive_key("any"))[0].task.form in AUTOMATIC
     ]  # fmt: skip
     plan = [(e, seeds) for e in exercises]
     return {

@@ -23,7 +23,7 @@ def held_out(task, key):
 
     Args:
         task: its name, such as "scores".
-        key: up to 64 bytes, such as those of `teaching.dice.key_of`.
+        key: up to 64 bytes, such as those of `teaching.seeds.derive_key`.
 
     Returns:
         A check, as in `attnbook.checks`; the same for the same key.

@@ -1,6 +1,5 @@
 """Draw the noun phrases of one sentence, no noun twice."""
 
-from attnbook.data.storybook.dice import Dice
 from attnbook.data.storybook.fitting import FITTING, said_of
 from attnbook.data.storybook.lexicon_en import (
     CLOSED,
@@ -13,6 +12,7 @@ from attnbook.data.storybook.lexicon_en import (
     UNGRADED,
 )
 from attnbook.data.storybook.plans import Phrase, Spot, State
+from attnbook.data.storybook.sampler import Sampler
 
 _DEFINITE = ("the",) * 13 + ("this",) * 3 + ("mine",) * 4
 _SINGULAR = ("the",) * 10 + ("a",) * 5 + ("this",) * 2 + ("mine",) * 3
@@ -21,7 +21,7 @@ _OWNERS = tuple(person.owner for person in PRONOUNS.values())
 _OWNERS = tuple(word for word in _OWNERS if word != "its") + ("my", "your")
 
 
-class Cast(Dice):
+class Cast(Sampler):
     """Whoever and whatever takes part in one sentence.
 
     Args:

@@ -59,19 +59,19 @@ def lines_of(text):
     return dict(LINE.findall(BLOCK.search(text)[1]))
 
 
-def shuffled(exercise, dice, works, names=()):
+def shuffled(exercise, rng, works, names=()):
     """Return a Parsons problem with other letters, and other names.
 
     Args:
         exercise: its `Exercise`; the solution begins with the letters in
             order, as "C, B, A.".
-        dice: a `random.Random`.
+        rng: a `random.Random`.
         works: see `Variant`.
         names: pairs of a name in the lines and those that may replace it.
     """
     lines = lines_of(exercise.text)
     letters = [*lines]
-    new = dict(zip(letters, dice.sample(letters, len(letters)), strict=True))
+    new = dict(zip(letters, rng.sample(letters, len(letters)), strict=True))
     if all(new[x] == x for x in letters[:3]):  # hardly shuffled
         new = dict(zip(letters, [*letters[1:], letters[0]], strict=True))
     old = BLOCK.search(exercise.text)[1]
@@ -80,7 +80,7 @@ def shuffled(exercise, dice, works, names=()):
         for letter, was in sorted((new[x], x) for x in letters)
     )
     for name, others in names:
-        block = re.sub(rf"\b{name}\b", dice.choice(others), block)
+        block = re.sub(rf"\b{name}\b", rng.choice(others), block)
     first = re.match(r"[A-Z](?:, [A-Z])+", exercise.solution)[0]
     order = tuple(new[x] for x in first.split(", "))
     return Variant(edits=((old, block),), order=order, works=works)

@@ -70,9 +70,9 @@ BUGS = (  # her lines, her report, what is to be explained, the solution
 )
 
 
-def other_mask(exercise, dice):
+def other_mask(exercise, rng):
     """10.4: another bug with its symptom."""
-    code, report, why, solution = dice.choice(BUGS[1:])
+    code, report, why, solution = rng.choice(BUGS[1:])
     return Variant(
         edits=((REPORT, report), (CODE, code), (WHY, why), (ON_PAGE, "")),
         solution=f"{solution} The mask must hide keys, each sentence its own "

@@ -12,15 +12,15 @@ TIMES = ((3, "triple"), (4, "multiply by 4"), (5, "multiply by 5"),
          (10, "multiply by 10"))  # fmt: skip
 
 
-def widths(exercise, dice):
+def widths(exercise, rng):
     """4.1: other widths, wider or narrower, and another factor."""
-    root, factor = dice.choice(ROOTS), dice.choice(FACTORS)
+    root, factor = rng.choice(ROOTS), rng.choice(FACTORS)
     before, after = root**2, (root * factor) ** 2
     verb = "widen"
-    if dice.random() < 0.5:
+    if rng.random() < 0.5:
         before, after, verb = after, before, "narrow"
-    times, does = dice.choice(TIMES)
-    whose = dice.choice(("queries", "keys"))
+    times, does = rng.choice(TIMES)
+    whose = rng.choice(("queries", "keys"))
     return Variant(
         edits=(
             (
@@ -77,10 +77,10 @@ FORM_4_2 = {
 }
 
 
-def one_query(exercise, dice):
+def one_query(exercise, rng):
     """4.2: another query, other keys and values."""
-    query, keys = drawn(dice)
-    values = [10 * x for x in dice.sample(range(1, 10), 3)]
+    query, keys = drawn(rng)
+    values = [10 * x for x in rng.sample(range(1, 10), 3)]
     answers = attended(query, keys, values)
     first, second, third = map(vector, keys)
     edits = (
@@ -103,12 +103,12 @@ def one_query(exercise, dice):
     )
 
 
-def drawn(dice):
+def drawn(rng):
     """Return a query and three keys whose scaled scores are small integers."""
     while True:
-        query = [dice.choice((-1, 1, 1, 2)) for _ in range(4)]
+        query = [rng.choice((-1, 1, 1, 2)) for _ in range(4)]
         keys = [
-            [dice.choice((-1, 0, 1, 1)) for _ in range(4)] for _ in range(3)
+            [rng.choice((-1, 0, 1, 1)) for _ in range(4)] for _ in range(3)
         ]
         scaled = set(attended(query, keys, [0, 0, 0])["scaled"])
         if len(scaled) == 3 and scaled <= {-1, 0, 1, 2, 3}:
@@ -145,11 +145,11 @@ def powers(exponents):
     )
 
 
-def lines(exercise, dice):
+def lines(exercise, rng):
     """4.3: other letters and names; every order that works is right."""
     works = behaves_like(exercise, "qkv", SIZES)
     own = ("scaled_attention", ("attend", "mix", "look_up"))
-    return shuffled(exercise, dice, works, (*NAMES, own))
+    return shuffled(exercise, rng, works, (*NAMES, own))
 
 
 SIZES = (  # of q, k and v
@@ -158,9 +158,9 @@ SIZES = (  # of q, k and v
 )
 
 
-def agreeing(exercise, dice):
+def agreeing(exercise, rng):
     """4.8: queries and keys agree less, or more."""
-    share = dice.choice((0.2, 0.4, 0.5, 0.6, 0.7, 0.8))
+    share = rng.choice((0.2, 0.4, 0.5, 0.6, 0.7, 0.8))
     return Variant(
         edits=(("`a = 0.3`", f"`a = {share}`"),),
         code=(("(1.0, 0.3)", f"(1.0, {share})"),),
@@ -169,9 +169,9 @@ def agreeing(exercise, dice):
     )
 
 
-def small_start(exercise, dice):
+def small_start(exercise, rng):
     """4.10: another seed."""
-    seed = dice.randint(1, 99)
+    seed = rng.randint(1, 99)
     return Variant(
         edits=(("False, seed=0,", f"False, seed={seed},"),),
         code=(("(0, 1, 2)", f"({seed},)"),),

@@ -26,12 +26,12 @@ equal, and which columns of the weights?"""
 COUNTS = {4: "four", 5: "five", 6: "six"}
 
 
-def swapped_words(exercise, dice):
+def swapped_words(exercise, rng):
     """6.1: more words, others of which change places or come twice."""
-    n = dice.choice((4, 5, 6))
-    first = sorted(dice.sample(range(n), 2))
-    twice = sorted(dice.sample(range(n), 2))
-    cell = dice.choice(first), dice.randrange(n)
+    n = rng.choice((4, 5, 6))
+    first = sorted(rng.sample(range(n), 2))
+    twice = sorted(rng.sample(range(n), 2))
+    cell = rng.choice(first), rng.randrange(n)
     words = "abcdef"[:n]
     other, double = list(words), list(words)
     other[first[0]], other[first[1]] = words[first[1]], words[first[0]]
@@ -103,10 +103,10 @@ FORM_6_2 = {
 }
 
 
-def another_word(exercise, dice):
+def another_word(exercise, rng):
     """6.2: another word, in another place."""
-    place = dice.choice((1, 3, 4))  # cross, it, too
-    word, answers = drawn(dice, place)
+    place = rng.choice((1, 3, 4))  # cross, it, too
+    word, answers = drawn(rng, place)
     edits = (
         ("In the place of *it* stands",
          f"In the place of *{WORDS[place]}* stands"),
@@ -128,10 +128,10 @@ def another_word(exercise, dice):
     )
 
 
-def drawn(dice, place):
+def drawn(rng, place):
     """Return a word whose scaled scores are small, and its answers."""
     while True:
-        word = tuple(dice.choice((0, 0, 1, 1, 2)) for _ in range(4))
+        word = tuple(rng.choice((0, 0, 1, 1, 2)) for _ in range(4))
         answers = read_by(word, place)
         scaled = {*answers["scaled"]}
         small = min(scaled) >= -3 and max(scaled) <= 3
@@ -190,16 +190,16 @@ SIZES = (  # of x, w_q, w_k and w_v
 )
 
 
-def lines(exercise, dice):
+def lines(exercise, rng):
     """6.3: other letters and names; every order that works is right."""
     works = behaves_like(exercise, ("x", "w_q", "w_k", "w_v"), SIZES)
     own = ("self_attention", ("attend", "mix", "read_all"))
-    return shuffled(exercise, dice, works, (*NAMES, own))
+    return shuffled(exercise, rng, works, (*NAMES, own))
 
 
-def staircase(exercise, dice):
+def staircase(exercise, rng):
     """6.6: another seed."""
-    seed = dice.randint(1, 99)
+    seed = rng.randint(1, 99)
     return Variant(
         edits=(("True, seed=0, length=T", f"True, seed={seed}, length=T"),),
         code=(("seed=0, length", f"seed={seed}, length"),),

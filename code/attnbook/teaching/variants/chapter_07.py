@@ -32,7 +32,7 @@ def split_answers(sizes, number, head):
     }
 
 
-def where_did_it_go(exercise, dice):
+def where_did_it_go(exercise, rng):
     """7.1: other sizes, another head; the number is that of the title."""
     fits = [
         (b, t, h, k)
@@ -42,8 +42,8 @@ def where_did_it_go(exercise, dice):
         for k in (2, 3)
         if 20 <= b * t * h * k <= 60 and (b, t, h, k) != (2, 2, 3, 2)
     ]
-    b, t, h, k = sizes = dice.choice(fits)
-    head = dice.randrange(b), dice.randrange(1, h)
+    b, t, h, k = sizes = rng.choice(fits)
+    head = rng.randrange(b), rng.randrange(1, h)
     n = b * t * h * k
     place = f"[{head[0]}, {head[1]}]"
     return Variant(
@@ -102,17 +102,17 @@ def powers_of(numbers):
     )
 
 
-def drawn_heads(dice):
+def drawn_heads(rng):
     """Draw query, keys, values and W^O of 7.2."""
     while True:
-        query = [dice.randint(1, 2), dice.randint(1, 3)]
-        keys = [[dice.randint(0, 2) for _ in range(2)] for _ in range(2)]
+        query = [rng.randint(1, 2), rng.randint(1, 3)]
+        keys = [[rng.randint(0, 2) for _ in range(2)] for _ in range(2)]
         a, b, _ = differences(query, keys)
         if 0 < abs(a) <= 3 and 0 < abs(b) <= 3 and abs(a) + abs(b) > 1:
             break
-    columns = [dice.sample(range(1, 10), 2) for _ in range(2)]
+    columns = [rng.sample(range(1, 10), 2) for _ in range(2)]
     values = [list(row) for row in zip(*columns, strict=True)]
-    w_o = [[1, dice.randint(0, 2)], [dice.randint(0, 2), dice.randint(1, 2)]]
+    w_o = [[1, rng.randint(0, 2)], [rng.randint(0, 2), rng.randint(1, 2)]]
     return query, keys, values, w_o
 
 
@@ -121,9 +121,9 @@ def pair(numbers):
     return f"({numbers[0]}, {numbers[1]})"
 
 
-def heads_by_hand(exercise, dice):
+def heads_by_hand(exercise, rng):
     """7.2: other vectors and another W^O."""
-    query, keys, values, w_o = drawn = drawn_heads(dice)
+    query, keys, values, w_o = drawn = drawn_heads(rng)
     rows = r" \\ ".join(f"{a} & {b}" for a, b in w_o)
     two = "two numbers, three decimals, such as [0.123, 0.877]"
     return Variant(
@@ -195,9 +195,9 @@ def attends(attend, sizes, generator):
     )
 
 
-def lines_in_order(exercise, dice):
+def lines_in_order(exercise, rng):
     """7.3: other letters and names."""
-    return shuffled(exercise, dice, lines_attend, NAMES)
+    return shuffled(exercise, rng, lines_attend, NAMES)
 
 
 VARIANTS = {

@@ -39,11 +39,11 @@ def mask_answers(targets, sources, place):
     }
 
 
-def shapes_and_true(exercise, dice):
+def shapes_and_true(exercise, rng):
     """10.1: other lengths and heads, either pair in (d)."""
-    heads, place = dice.choice((2, 3, 4, 6)), dice.randrange(2)
-    targets = dice.sample(range(2, 8), 2)
-    sources = dice.sample(range(2, 9), 2)
+    heads, place = rng.choice((2, 3, 4, 6)), rng.randrange(2)
+    targets = rng.sample(range(2, 8), 2)
+    sources = rng.sample(range(2, 9), 2)
     which = ("first", "second")[place]
     shape = "a shape, [2, 1, 3, 3]"
     return Variant(
@@ -108,12 +108,12 @@ ASKED = (
 )
 
 
-def hidden_keys(exercise, dice):
+def hidden_keys(exercise, rng):
     """10.2: other scores, another pad, the ways in another order."""
-    scores, pad = dice.sample((-1, 0, 1, 2, 3), 3), dice.randrange(3)
+    scores, pad = rng.sample((-1, 0, 1, 2, 3), 3), rng.randrange(3)
     while scores[pad] == 0:  # then (b) would be no change
-        pad = dice.randrange(3)
-    ways = dict(zip("abc", dice.sample([*DONE], 3), strict=True))
+        pad = rng.randrange(3)
+    ways = dict(zip("abc", rng.sample([*DONE], 3), strict=True))
     asked = ", ".join(f"({part}) {DONE[way]}" for part, way in ways.items())
     three = "three weights, in the order of the keys"
     powers = ", ".join(
@@ -125,7 +125,7 @@ def hidden_keys(exercise, dice):
             ("the third key", f"the {('first', 'second', 'third')[pad]} key"),
             ("$e \\approx 2.72$, $e^2 \\approx 7.39$", powers),
             (ASKED, f"if {asked}."),
-            ("score becomes 5", f"score becomes {dice.choice((4, 5, 6))}"),
+            ("score becomes 5", f"score becomes {rng.choice((4, 5, 6))}"),
         ),
         answers=hidden_answers(scores, pad, ways),
         form={
@@ -193,9 +193,9 @@ NAMES = (
 )
 
 
-def lines_in_order(exercise, dice):
+def lines_in_order(exercise, rng):
     """10.3: other letters and names."""
-    return shuffled(exercise, dice, finds_leaks, NAMES)
+    return shuffled(exercise, rng, finds_leaks, NAMES)
 
 
 VARIANTS = {

@@ -47,10 +47,10 @@ def first_row(line, sizes):
     return scope["merge"](x)[0, 0].tolist()
 
 
-def other_merge(exercise, dice):
+def other_merge(exercise, rng):
     """7.5: another bug with its symptom, and other numbers to trace."""
-    line, symptom = dice.choice(BUGS[1:])
-    sizes = dice.choice(TRACED)
+    line, symptom = rng.choice(BUGS[1:])
+    sizes = rng.choice(TRACED)
     n = math.prod(sizes)
     edits = (
         (SYMPTOM, symptom),

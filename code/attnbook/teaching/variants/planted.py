@@ -61,9 +61,9 @@ SYMPTOM = re.compile(r'"(With narrow heads.*?flat\.)"')
 BODY = re.compile(r"(    root = .*?)    return", re.DOTALL)
 
 
-def colleague(exercise, dice):
+def colleague(exercise, rng):
     """4.5: another mistake; rules change what the colleague's code takes."""
-    symptom, body, cause = dice.choice(CAUSES)
+    symptom, body, cause = rng.choice(CAUSES)
     task = exercise.task
     return Variant(
         edits=(
@@ -123,9 +123,9 @@ WEAK = (
 BODY_6_5 = re.compile(r"    x = torch.*?1e-6\)\n", re.DOTALL)
 
 
-def weak_test(exercise, dice):
+def weak_test(exercise, rng):
     """6.5: the colleague's test has another hole."""
-    body, why = dice.choice(WEAK)
+    body, why = rng.choice(WEAK)
     return Variant(
         edits=(
             (BODY_6_5.search(exercise.task)[0], body),

@@ -3,8 +3,8 @@
 from attnbook.data.storybook.lexicon_en import ADVERBS, DEGREES, DENIED, TIMES
 
 
-class Dice:
-    """Decide by chance.
+class Sampler:
+    """Draw what is left to chance.
 
     Args:
         rng: the `random.Random` that decides.

@@ -11,8 +11,8 @@ import random
 
 
 @functools.cache
-def key_of(seed):
-    """Return the key of a seed.
+def derive_key(seed):
+    """Derive the key of a seed.
 
     Args:
         seed: a str of the teacher, any letters.
@@ -31,11 +31,11 @@ def key_of(seed):
     )  # fmt: skip
 
 
-def dice(key, *names):
-    """Return a generator for one purpose.
+def make_rng(key, *names):
+    """Make a generator of random numbers for one purpose.
 
     Args:
-        key: bytes of `key_of`.
+        key: bytes of `derive_key`.
         names: what is drawn, such as "10.5", "rules"; other names give other
             numbers.
 
