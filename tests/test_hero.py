@@ -66,7 +66,7 @@ def test_a_translation_that_fails_is_refused(monkeypatch):
         def translate(self, texts):
             return [""] * len(texts)
 
-    pair = hero.storybook.running_twins("fr").doer
+    pair = hero.storybook.running_pair("fr").doer
     with pytest.raises(ValueError, match="expected .*il était.*, got ''"):
         hero.reading(Silent(), pair)
 

@@ -3,8 +3,8 @@ import torch
 
 from attnbook.config import TransformerConfig
 from attnbook.data import storybook
+from attnbook.data.storybook.minimal_pairs import make_minimal_pair
 from attnbook.data.storybook.partition import home_of
-from attnbook.data.storybook.twins import twins_of
 from attnbook.data.vocabulary import SPECIALS
 from attnbook.decoding import pretrained
 from attnbook.plots import labels
@@ -18,7 +18,7 @@ from attnbook.probes import (
 )
 from attnbook.transformer import Transformer
 
-PAIR = storybook.running_twins("fr").doer
+PAIR = storybook.running_pair("fr").doer
 
 
 @pytest.fixture(scope="module")
@@ -27,53 +27,53 @@ def translator():
 
 
 @pytest.fixture(scope="module")
-def twins():
-    return storybook.draw_twins("fr", 8, seed=1)
+def pairs():
+    return storybook.draw_minimal_pairs("fr", 8, seed=1)
 
 
 @pytest.fixture(scope="module")
-def batch(translator, twins):
-    return pronoun.readings(translator, twins)
+def batch(translator, pairs):
+    return pronoun.encode_readings(translator, pairs)
 
 
-# ------------------------------------------------------------------ twins
+# ---------------------------------------------------------- minimal pairs
 @pytest.mark.parametrize("language", ["fr", "ko"])
-def test_twins_differ_in_the_adjective_alone(language):
-    for twins in storybook.draw_twins(language, 6, seed=3):
-        one, two = twins.readings
+def test_minimal_pairs_differ_in_the_adjective_alone(language):
+    for pair in storybook.draw_minimal_pairs(language, 6, seed=3):
+        one, two = pair.readings
         differ = [n for n, w in enumerate(one.source) if w != two.source[n]]
         assert differ == [one.pronoun.adjective] == [two.pronoun.adjective]
-        assert one.target[: twins.step] == two.target[: twins.step]
-        assert twins.answers[0] != twins.answers[1]
+        assert one.target[: pair.step] == two.target[: pair.step]
+        assert pair.answers[0] != pair.answers[1]
         assert (one.pronoun.right, one.pronoun.wrong) == (
             two.pronoun.wrong,
             two.pronoun.right,
         )
 
 
-def test_twins_are_unseen_balanced_and_the_same_in_both_languages():
-    drawn = storybook.draw_twins("fr", 10, seed=2)
-    for twins in drawn:
-        assert {home_of(p.source) for p in twins.readings} == {"test"}
-    firsts = [twins.answers[0].rstrip("s") for twins in drawn]
+def test_minimal_pairs_are_unseen_balanced_and_the_same_in_both_languages():
+    drawn = storybook.draw_minimal_pairs("fr", 10, seed=2)
+    for pair in drawn:
+        assert {home_of(r.source) for r in pair.readings} == {"test"}
+    firsts = [pair.answers[0].rstrip("s") for pair in drawn]
     assert firsts == ["il", "elle"] * 5
-    korean = storybook.draw_twins("ko", 10, seed=2)
+    korean = storybook.draw_minimal_pairs("ko", 10, seed=2)
     assert [t.doer.source for t in drawn] == [t.doer.source for t in korean]
-    held = storybook.draw_twins("fr", 4, seed=2, home=("held_out",))
+    held = storybook.draw_minimal_pairs("fr", 4, seed=2, home=("held_out",))
     assert all(storybook.is_held_out(t.object.source) for t in held)
 
 
 @pytest.mark.parametrize(
     "given", [(3, 0, ("test",)), (2, 0, ("train",)), (2, 0, ()), (0, 0, None)]
 )
-def test_twins_that_cannot_be_drawn_are_refused(given):
+def test_minimal_pairs_that_cannot_be_drawn_are_refused(given):
     with pytest.raises(ValueError, match="expected"):
-        storybook.draw_twins("fr", *given)
+        storybook.draw_minimal_pairs("fr", *given)
 
 
-def test_sentences_that_are_no_twins_are_refused():
+def test_sentences_that_are_no_minimal_pair_are_refused():
     with pytest.raises(ValueError, match="adjective alone"):
-        twins_of(PAIR, PAIR)
+        make_minimal_pair(PAIR, PAIR)
 
 
 # -------------------------------------------------------------- alignment
@@ -209,7 +209,7 @@ def test_a_head_carried_from_the_sentence_itself_changes_nothing(part):
     torch.testing.assert_close(got, want)
 
 
-def test_a_carried_head_is_the_twin_s_and_no_other_head_is():
+def test_a_carried_head_is_the_partner_s_and_no_other_head_is():
     q, k = torch.randn(4, 3, 5, 2), torch.randn(4, 3, 6, 2)
     want, _ = tracing.plain("cross", 1)(q, k, k)
     attend = tracing.patch_head("cross", 1, 2)
@@ -305,21 +305,21 @@ def test_the_control_takes_as_much_as_the_edges_hold_elsewhere(share_out):
 
 
 # --------------------------------------------------------------- readings
-def test_the_row_predicts_the_word_at_which_twins_part(translator, twins):
-    batch = pronoun.readings(translator, twins)
+def test_the_row_predicts_the_word_at_which_a_pair_parts(translator, pairs):
+    batch = pronoun.encode_readings(translator, pairs)
     names = [*SPECIALS, *translator.target.words]
-    for n, pair in enumerate([t.doer for t in twins]):
+    for n, pair in enumerate([p.doer for p in pairs]):
         read = labels(batch.target[n], names)
         step = batch.row[n]
         assert read[: step + 1] == ["<bos>", *pair.target[:step]]
         assert names[batch.right[n]] == pair.target[step]
-        other = twins[n].object
+        other = pairs[n].object
         assert names[batch.wrong[n]] == other.target[step]
 
 
-def test_places_are_the_words(translator, twins, batch):
+def test_places_are_the_words(translator, pairs, batch):
     names = [*SPECIALS, *translator.source.words]
-    for n, t in enumerate(twins):
+    for n, t in enumerate(pairs):
         words = labels(batch.source[n], names)
         assert words[batch.places["it"][n]] in ("it", "they")
         assert batch.places["doer"][n] == t.doer.pronoun.right
@@ -328,7 +328,7 @@ def test_places_are_the_words(translator, twins, batch):
     assert torch.equal(together == 1, batch.source != 0)
 
 
-def test_words_that_every_sentence_has(translator, twins, batch):
+def test_words_that_every_sentence_has(translator, pairs, batch):
     names = [*SPECIALS, *translator.source.words]
     found = {
         name: {names[batch.source[n, p]] for n, p in enumerate(where)}
@@ -339,7 +339,7 @@ def test_words_that_every_sentence_has(translator, twins, batch):
     assert found["it"] <= {"it", "they"}
     assert found["was"] <= {"is", "are", "was", "were"}
     assert found["doer"] == {
-        t.doer.source[t.doer.pronoun.right] for t in twins
+        t.doer.source[t.doer.pronoun.right] for t in pairs
     }
 
 

@@ -91,7 +91,7 @@ def compute():
     """
     translator = pretrained.load("fr")
     translator.model.requires_grad_(False)
-    pair = storybook.running_twins("fr")
+    pair = storybook.running_pair("fr")
     return {
         "it": pair.doer.pronoun.pronoun,
         "step": pair.step,

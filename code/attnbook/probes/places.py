@@ -79,7 +79,7 @@ def edge_interventions(batch):
 
     Returns:
         A dict of name -> the arguments of `edges.cut_edges`.  "step" is the
-        decoder's row that predicts the word at which the twins part; its
+        decoder's row that predicts the word at which the pair parts; its
         "prefix" are the words written before the one that this row reads;
         "both" are nouns and prefix.  "was, too", the two words before the
         adjective, stand for the nouns in two controls with as many edges.

@@ -15,10 +15,11 @@ from attnbook.probes import tracing
 
 @dataclass(frozen=True)
 class Readings:
-    """Twins as a batch: the doer readings, then the object readings.
+    """Minimal pairs as a batch: the doer readings, then the object readings.
 
     Args:
-        source: source ids, (B, S); sentence i and i + B / 2 are twins.
+        source: source ids, (B, S); sentence i and i + B / 2 are
+            a minimal pair.
         target: decoder input up to the word where they part, (B, T).
         row: index of the decoder row that predicts that word, (B,).
         right: id of the right word there, (B,).
@@ -35,33 +36,34 @@ class Readings:
     places: dict
 
 
-def readings(translator, twins):
-    """Make a batch of twins, one half per reading.
+def encode_readings(translator, pairs):
+    """Make a batch of minimal pairs, one half per reading.
 
     Args:
         translator: a `Translator`.
-        twins: a list of `storybook.Twins`.
+        pairs: a list of `storybook.MinimalPair`.
 
     Returns:
         `Readings` of twice as many sentences.
     """
-    pairs = [t.doer for t in twins] + [t.object for t in twins]
+    readings = [pair.doer for pair in pairs] + [pair.object for pair in pairs]
     sources, targets, answers = [], [], []
-    for number, pair in enumerate(pairs):
-        step = twins[number % len(twins)].step
-        words = translator.target.encode(" ".join(pair.target))
-        sources.append([*translator.source.encode(" ".join(pair.source)), EOS])
+    for number, reading in enumerate(readings):
+        step = pairs[number % len(pairs)].step
+        words = translator.target.encode(" ".join(reading.target))
+        ids = translator.source.encode(" ".join(reading.source))
+        sources.append([*ids, EOS])
         targets.append([BOS, *words[:step]])
         answers.append(words[step])
     right = torch.tensor(answers)  # (B,)
-    notes = [pair.pronoun for pair in pairs]
+    notes = [reading.pronoun for reading in readings]
     where = {"it": "pronoun", "adjective": "adjective"}
     where |= {"right": "right", "wrong": "wrong"}
     places = {
         name: torch.tensor([getattr(note, field) for note in notes])
         for name, field in where.items()
     }
-    half = len(twins)
+    half = len(pairs)
     doer, other = places["right"][:half], places["right"][half:]
     places |= {"doer": doer.repeat(2), "object": other.repeat(2)}
     row = torch.tensor([len(target) - 1 for target in targets])

@@ -136,10 +136,10 @@ def ablate_head(part, layer, head, value=None):
 
 
 def patch_head(part, layer, head):
-    """Make attention in which twins exchange what one head returns.
+    """Make attention in which pairs exchange what one head returns.
 
-    Sentence i and sentence i + B / 2 are twins; each gets the other's
-    context of this head, for every query.
+    Sentence i and sentence i + B / 2 are a minimal pair; each gets the
+    other's context of this head, for every query.
 
     Args:
         part: "encoder", "decoder" or "cross".
@@ -167,12 +167,12 @@ def patch_head(part, layer, head):
 def patch_states(depth, places):
     """Make an edit that exchanges states between two halves of a batch.
 
-    Sentence i and sentence i + B / 2 are twins; each gets the other's state
-    at some places.  The field calls this activation patching.
+    Sentence i and sentence i + B / 2 are a minimal pair; each gets the
+    other's state at some places.  The field calls this activation patching.
 
     Args:
         depth: where; see `run`.
-        places: bool, (B, S), True = take the twin's state.
+        places: bool, (B, S), True = take the other's state.
 
     Returns:
         A function to pass to `run` as `edit`.

@@ -22,7 +22,7 @@ from lab.fingerprints import hash_of
 from lab.needs import Missing
 from lab.progress import track
 
-TWINS, HELD_OUT, ALIGNED = 150, 60, 300
+PAIRS, HELD_OUT, ALIGNED = 150, 60, 300
 MODELS = len(LANGUAGES) * len(SHAPES) * len(SEEDS)
 BLIND = "step to nouns and prefix"
 SPARE = "adjective to nouns, step to both"
@@ -138,26 +138,26 @@ def rank_correlations(models):
 
 
 def draw(language):
-    """Return twins, twins of held-out words, and pairs of the test split."""
+    """Return minimal pairs, those of held-out words, and the test split."""
     return (
-        storybook.draw_twins(language, TWINS, SEED),
-        storybook.draw_twins(language, HELD_OUT, SEED, ("held_out",)),
+        storybook.draw_minimal_pairs(language, PAIRS, SEED),
+        storybook.draw_minimal_pairs(language, HELD_OUT, SEED, ("held_out",)),
         storybook.splits(language, 1, 1, ALIGNED, 0, 1)["test"],
     )
 
 
 def fingerprint():
     """Return what shows whether the stored result is stale."""
-    twins = {
+    pairs = {
         language: hash_of(
             [
-                [(pair.source, pair.target) for pair in both.readings]
-                for both in storybook.draw_twins(language, TWINS, SEED)
+                [(r.source, r.target) for r in pair.readings]
+                for pair in storybook.draw_minimal_pairs(language, PAIRS, SEED)
             ]
         )
         for language in LANGUAGES
     }
-    return {"twins": twins, "models": of_models()}
+    return {"twins": pairs, "models": of_models()}
 
 
 def measure_all(run):
@@ -190,8 +190,8 @@ EXPERIMENT = Experiment(
     about=f"{MODELS} translators: where the heads look, which states, heads "
     "and edges decide what *it* means, and what states hold",
     seeds=SEEDS,
-    data=f"storybook sentences that no model was trained on: {2 * TWINS} "
-    f"readings of twins drawn with seed {SEED}, {2 * HELD_OUT} with "
+    data=f"storybook sentences that no model was trained on: {2 * PAIRS} "
+    f"readings of minimal pairs drawn with seed {SEED}, {2 * HELD_OUT} with "
     f"held-out pairs of words, {ALIGNED} sentences of the test split",
     measure=measure_all,
     fingerprint=fingerprint,

@@ -16,8 +16,8 @@ from attnbook.probes import (
     tracing,
 )
 
-FEW = 50  # twins, for single heads
-PROBED = 100  # twins that the linear probe learns from; the rest judge it
+FEW = 50  # minimal pairs, for single heads
+PROBED = 100  # pairs that the linear probe learns from; the rest judge it
 DRAWS = 3  # of the control
 SEED = 15
 # The control takes the weight of these edges from other words; of edges in
@@ -63,7 +63,7 @@ def looks(model, batch):
     Returns:
         A dict of row -> "share", "right", "wrong", each (2, N, H): doer
         readings, object readings; and "chosen": the head with the largest
-        share on every other pair of twins, and its share and two weights on
+        share on every other minimal pair, and its share and two weights on
         the others.
     """
     maps = model.attention_maps(batch.source, batch.target)
@@ -193,7 +193,7 @@ def heads(model, batch):
     Returns:
         "nothing", `judged` without any change; for "zero" and "mean", which
         a head is set to, a dict of part and layer -> `judged` per head; for
-        "swap" the flip shares of both readings if twins exchange it.
+        "swap" the flip shares of both readings if pairs exchange it.
     """
     before = margins(model, batch)
     found = {"zero": {}, "mean": {}, "swap": {}}
@@ -217,7 +217,7 @@ def read_off(model, batch):
     """Return how often a linear probe tells the readings, word and depth.
 
     Returns:
-        A dict of word -> one rate per depth, on twins that it is new to.
+        A dict of word -> one rate per depth, on pairs that it is new to.
     """
     states = linear_probe.encoder_states(model, batch.source, batch.target)
     each = torch.arange(len(batch.row))
@@ -232,15 +232,15 @@ def read_off(model, batch):
     }
 
 
-def measure(translator, twins, unseen, pairs):
+def measure(translator, pairs, unseen, sentences):
     """Measure one model; return what is stored about it."""
     model = translator.model
-    batch = pronoun.readings(translator, twins)
-    few = pronoun.readings(translator, twins[:FEW])
+    batch = pronoun.encode_readings(translator, pairs)
+    few = pronoun.encode_readings(translator, pairs[:FEW])
     return {
         "right": judged(model, batch),
-        "held out": judged(model, pronoun.readings(translator, unseen)),
-        "alignment": alignment_rates(translator, pairs),
+        "held out": judged(model, pronoun.encode_readings(translator, unseen)),
+        "alignment": alignment_rates(translator, sentences),
         "looks": looks(model, batch),
         "flips": traced(model, batch),
         "cuts": missed(model, batch),

@@ -112,7 +112,7 @@ def measure(language, seed):
         kept = {"kept": keep(trained, dataset)}
         trained = pretrained.load(language)
         kept |= doubts(trained, splits["test"])
-    twins = storybook.draw_twins(language, 300, seed=0, home=("test",))
+    pairs = storybook.draw_minimal_pairs(language, 300, seed=0, home=("test",))
     readings = storybook.both_readings(language)
     row = {
         "language": language,
@@ -123,7 +123,7 @@ def measure(language, seed):
         "commit": config["commit"],
         "exact_match": share_right(trained, splits["test"]),
         "held_out": share_right(trained, splits["held_out"]),
-        "twins": share_right(trained, [p for t in twins for p in t.readings]),
+        "twins": share_right(trained, [r for p in pairs for r in p.readings]),
         "both_readings": share_right(trained, readings),
     }
     if language == "fr":

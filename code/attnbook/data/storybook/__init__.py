@@ -13,21 +13,25 @@ from attnbook.data.storybook.corpus import (
     draw,
     draw_kind,
 )
+from attnbook.data.storybook.minimal_pairs import (
+    MinimalPair,
+    draw_minimal_pairs,
+    running_pair,
+)
 from attnbook.data.storybook.partition import HELD_OUT, is_held_out, splits
 from attnbook.data.storybook.spelling import sentence
-from attnbook.data.storybook.twins import Twins, draw_twins, running_twins
 
 __all__ = [
     "HELD_OUT",
     "Pair",
     "Pronoun",
-    "Twins",
+    "MinimalPair",
     "both_readings",
     "draw",
     "draw_kind",
-    "draw_twins",
+    "draw_minimal_pairs",
     "is_held_out",
-    "running_twins",
+    "running_pair",
     "sentence",
     "splits",
 ]

@@ -1,4 +1,4 @@
-"""Pairs of sentences that differ in one adjective, which turns *it* round.
+"""Minimal pairs: one adjective differs, and turns *it* round.
 
 "The animal didn't cross the street because it was too tired", and the same
 with "wide".  Nothing else differs, so what a model does differently, it
@@ -24,7 +24,7 @@ UNSEEN = ("test", "held_out")  # no model was trained on these
 
 
 @dataclass(frozen=True)
-class Twins:
+class MinimalPair:
     """Two readings of one sentence, and where their translations part.
 
     Args:
@@ -49,15 +49,15 @@ class Twins:
         return self.doer.target[self.step], self.object.target[self.step]
 
 
-def twins_of(doer, object):
-    """Put two readings together.
+def make_minimal_pair(doer, object):
+    """Make a minimal pair of two readings.
 
     Args:
         doer: a `Pair` in which *it* is the doer.
         object: the same sentence with the other adjective.
 
     Returns:
-        `Twins`.
+        `MinimalPair`.
 
     Raises:
         ValueError: sources that differ in more than the adjective.
@@ -71,12 +71,12 @@ def twins_of(doer, object):
         )
     targets = zip(doer.target, object.target, strict=False)
     step = next(n for n, (one, two) in enumerate(targets) if one != two)
-    return Twins(doer, object, step)
+    return MinimalPair(doer, object, step)
 
 
-def running_twins(language):
-    """Return the course's running sentence, tired and wide, as `Twins`."""
-    return twins_of(*both_readings(language))
+def running_pair(language):
+    """Return the running sentence, tired and wide, as a `MinimalPair`."""
+    return make_minimal_pair(*both_readings(language))
 
 
 def fitting_reasons(clause):
@@ -139,10 +139,10 @@ def _draw(rng, home):
     return *both, pair.target[pair.pronoun.shown].rstrip("s")
 
 
-def draw_twins(language, count, seed, home=("test",)):
-    """Draw twins of which no model has seen either sentence.
+def draw_minimal_pairs(language, count, seed, home=("test",)):
+    """Draw minimal pairs of which no model has seen either sentence.
 
-    The two nouns have two genders in French.  In half of the twins the
+    The two nouns have two genders in French.  In half of the pairs the
     doer is *il*, in half *elle*: neither pronoun gives the reading away.
     The same seed gives the same English sentences in both languages.
 
@@ -153,7 +153,7 @@ def draw_twins(language, count, seed, home=("test",)):
         home: the splits that may be drawn from, out of `UNSEEN`.
 
     Returns:
-        A list of `Twins`, *il* and *elle* by turns.
+        A list of `MinimalPair`, *il* and *elle* by turns.
 
     Raises:
         ValueError: a language, count, seed or split that is none.
@@ -172,10 +172,10 @@ def draw_twins(language, count, seed, home=("test",)):
         drawn = _draw(rng, home)
         if drawn is None or len(halves[drawn[2]]) == count // 2:
             continue
-        twins = twins_of(*(translate(r, language) for r in drawn[:2]))
-        sources = {pair.source for pair in twins.readings}
+        pair = make_minimal_pair(*(translate(r, language) for r in drawn[:2]))
+        sources = {reading.source for reading in pair.readings}
         if not sources & seen:
             seen |= sources
-            halves[drawn[2]].append(twins)
-    both = zip(halves["il"], halves["elle"], strict=True)
-    return [twins for pair in both for twins in pair]
+            halves[drawn[2]].append(pair)
+    by_turns = zip(halves["il"], halves["elle"], strict=True)
+    return [pair for both in by_turns for pair in both]
