@@ -3,9 +3,10 @@
 Before each word of the training text a trained model stands at a state.  An
 entry of the datastore is that state, the key, and the word that came next.
 A model that writes attends to all entries: the more a key is like its own
-state, the more weight goes to the word.  What it finds is mixed with what it
-would have said itself (Khandelwal et al., 2021, sec. 2, who take the nearest
-entries by distance; here all have a weight, by cosine).
+state, the more weight goes to the word.  What it finds, p_kNN, is mixed with
+its own probabilities, p_LM: (1 - lambda) p_LM + lambda p_kNN (Khandelwal et
+al., 2021, sec. 2, who take the nearest entries by distance; here all have a
+weight, by cosine).
 
 Dimension letters:
     N entries, D width of a key, R queries, vocab target words, C entries of
@@ -48,7 +49,7 @@ class Datastore:
         words: the word that came next, int64, (N,).
         vocabulary: number of words.
         temperature: cosines are divided by it before the softmax.
-        share: of the datastore in the mixture, from 0 to 1.
+        share: of the datastore in the mixture, from 0 to 1; lambda.
 
     Attributes:
         order: where each entry stood among the given ones, int64, (N,);
@@ -114,19 +115,19 @@ class Datastore:
             found[:, lost] = nothing.index_add_(0, self.words, weights)
         return (found / found.sum(dim=0)).T
 
-    def mix(self, queries, logs):
+    def mix(self, queries, log_probs):
         """Return the logarithm of the mixture's probabilities.
 
         Args:
             queries: see `keys_of`, float, (..., D).
-            logs: logarithm of the model's own probabilities, (..., vocab).
+            log_probs: the model's own, (..., vocab).
 
         Returns:
             (..., vocab).
         """
-        found = self.probabilities(queries.flatten(0, -2)).view_as(logs)
-        own, share = logs.new_tensor([1 - self.share, self.share]).log()
-        return torch.logaddexp(logs + own, found.log() + share)
+        found = self.probabilities(queries.flatten(0, -2)).view_as(log_probs)
+        parts = log_probs.new_tensor([1 - self.share, self.share]).log()
+        return torch.logaddexp(log_probs + parts[0], found.log() + parts[1])
 
 
 @torch.inference_mode()

@@ -1,4 +1,4 @@
-"""Check of the look-up in a datastore, mixed with what a model says.
+"""Check of the look-up in a datastore, mixed with a model's probabilities.
 
 Dimension letters:
     R queries, N entries, D width of a state, vocab words of the vocabulary.
@@ -12,14 +12,14 @@ from attnbook.checks.engine.exercise import Case, Exercise, check
 from attnbook.checks.engine.steps import table
 
 
-def look_up(query, keys, words, said, temperature, share):
-    """Mix what a model says with what a datastore finds.
+def look_up(query, keys, words, model_probs, temperature, share):
+    """Mix a model's probabilities with what a datastore finds.
 
     Args:
         query: states of the decoder, of any length, float, (R, D).
         keys: kept states, of any length, float, (N, D).
         words: the word that came next, int64, (N,).
-        said: the model's own probabilities, (R, vocab).
+        model_probs: the model's own probabilities, (R, vocab).
         temperature: cosines are divided by it, above 0.
         share: of what is found in the mixture, from 0 to 1.
 
@@ -31,9 +31,9 @@ def look_up(query, keys, words, said, temperature, share):
     scores = q @ k.T  # (R, N)
     scaled = scores / temperature
     weights = scaled.softmax(-1)
-    nothing = torch.zeros_like(said)
+    nothing = torch.zeros_like(model_probs)
     found = nothing.index_add(1, words, weights)  # (R, vocab)
-    mixed = (1 - share) * said + share * found
+    mixed = (1 - share) * model_probs + share * found
     return mixed
 
 
@@ -94,9 +94,9 @@ def means(nothing, words, weights, more=0):
     return nothing.index_add(1, words, weights) / counts
 
 
-def counts_of(said, words):
+def counts_of(probs, words):
     """Return how many entries each word has, (vocab,)."""
-    return torch.bincount(words, minlength=said.size(-1)).to(said)
+    return torch.bincount(words, minlength=probs.size(-1)).to(probs)
 
 
 MISTAKES = table("""
@@ -275,7 +275,7 @@ MISTAKES = table("""
     found = nothing.index_add(1, words, weights) / len(words)
         you divide what is found by the number of entries; the weights sum to 1
         already
-    found = counts_of(said, words) + nothing
+    found = counts_of(model_probs, words) + nothing
         you count the entries of each word; add up their weights
     found = nothing.index_add(1, words.sort().values, weights)
         you sort the words, and the weights stay where they were; each weight
@@ -290,9 +290,9 @@ MISTAKES = table("""
         words already
     found = nothing.index_add(1, words.unique(return_inverse=True)[1], weights)
         the words that come are numbered anew; the column is the word itself
-    found = nothing.index_add(1, (words + 1) % said.size(1), weights)
+    found = nothing.index_add(1, (words + 1) % model_probs.size(1), weights)
         the words are off by one, upwards: word 0 is column 0
-    found = nothing.index_add(1, (words - 1) % said.size(1), weights)
+    found = nothing.index_add(1, (words - 1) % model_probs.size(1), weights)
         the words are off by one, downwards: word 0 is column 0
     found = nothing.index_add(1, words, weights * (words > 0))
         entries of the word 0 are left out; it is a word like any other
@@ -303,62 +303,62 @@ MISTAKES = table("""
         take it over the entries, and add weights
     found = best(nothing.index_add(1, words, weights))
         the word found most gets everything; every word keeps its weight
-    nothing = torch.ones_like(said)
+    nothing = torch.ones_like(model_probs)
         you start from ones; a word that no entry has gets 0
-    mixed = share * said + (1 - share) * found
+    mixed = share * model_probs + (1 - share) * found
         the share is on the wrong side: it is that of what is found
-    mixed = (said + found) / 2
+    mixed = (model_probs + found) / 2
         the share plays no part: you take the mean of the two
     mixed = found
         you return what is found alone; mix it with what the model said
-    mixed = said
+    mixed = model_probs
         what is found plays no part
-    mixed = said + share * found
+    mixed = model_probs + share * found
         the model's part is not weighted by what the share leaves, or what is
-        found starts from `said` and not from zeros
-    mixed = (said + share * found) / (1 + share)
+        found starts from `model_probs` and not from zeros
+    mixed = (model_probs + share * found) / (1 + share)
         you divide by 1 + share afterwards; give the model's part what the
         share leaves, and divide by nothing
-    mixed = (1 - share) * said + found
+    mixed = (1 - share) * model_probs + found
         what is found is not weighted by the share
-    mixed = said + found
+    mixed = model_probs + found
         you add the two without weighting them
-    mixed = share * said + share * found
+    mixed = share * model_probs + share * found
         both parts are weighted by the share; the model's part gets the rest
-    mixed = (1 - share) * (said + found)
+    mixed = (1 - share) * (model_probs + found)
         both parts get what the share leaves; what is found gets the share
-    mixed = (1 - share) * said
+    mixed = (1 - share) * model_probs
         what is found is missing from the mixture
     mixed = share * found
         what the model said is missing from the mixture
-    mixed = ((1 - share) * said + share * found).softmax(-1)
+    mixed = ((1 - share) * model_probs + share * found).softmax(-1)
         you take a softmax of the mixture; it is probabilities already
-    mixed = (1 - share) * said.softmax(-1) + share * found
+    mixed = (1 - share) * model_probs.softmax(-1) + share * found
         you take a softmax of what the model said; it is probabilities already
-    mixed = (1 - share) * said.exp() + share * found
+    mixed = (1 - share) * model_probs.exp() + share * found
         you take the exponential of what the model said; it is probabilities,
         not logarithms
-    mixed = ((1 - share) * said + share * found).log()
+    mixed = ((1 - share) * model_probs + share * found).log()
         you return the logarithm of the mixture; return probabilities
-    mixed = (1 - share) * said.log() + share * found.log()
-    mixed = said ** (1 - share) * found**share
-    mixed = shares(said ** (1 - share) * found**share)
+    mixed = (1 - share) * model_probs.log() + share * found.log()
+    mixed = model_probs ** (1 - share) * found**share
+    mixed = shares(model_probs ** (1 - share) * found**share)
         you mix logarithms, a geometric mean: a word that is not found gets 0,
         whatever the model says; mix the probabilities
-    mixed = said * found
-    mixed = shares(said * found)
+    mixed = model_probs * found
+    mixed = shares(model_probs * found)
         you multiply the two; a mixture is a weighted sum
-    mixed = torch.maximum(said, found)
+    mixed = torch.maximum(model_probs, found)
         you take the larger of the two; a mixture is a weighted sum
-    mixed = said.where(found == 0, (1 - share) * said + share * found)
+    mixed = model_probs.where(found == 0, model_probs.lerp(found, share))
         a word that is not found keeps all that the model said; its part is
         what the share leaves, as for every word
-    mixed = said.where(found == 0, found)
+    mixed = model_probs.where(found == 0, found)
         what is found replaces what the model said; mix the two
     mixed = weights
         you return the weights of the entries; add up those of each word, and
         mix
-    mixed = ((1 - share) * said + share * found).T
+    mixed = ((1 - share) * model_probs + share * found).T
         the result is transposed: one row per query, (R, vocab)
 """)
 
@@ -397,13 +397,21 @@ def example(draws, sizes, temperature=0.3, share=0.3, length=1.0, **more):
     if more.get("near"):
         keys = query[:1] + 0.1 * keys
     dtype = more.get("dtype", torch.float32)
-    said = logits.to(dtype).softmax(0).T  # (R, vocab)
-    return query.to(dtype), keys.to(dtype), words, said, temperature, share
+    model_probs = logits.to(dtype).softmax(0).T  # (R, vocab)
+    return (
+        query.to(dtype),
+        keys.to(dtype),
+        words,
+        model_probs,
+        temperature,
+        share,
+    )
 
 
 def guess(results, rights, inputs):
     """Return a hint for a mixture that no row explains, or None."""
-    (mixed,), (right,), (*_, words, said, _, share) = results, rights, inputs
+    (mixed,), (right,) = results, rights
+    *_, words, model_probs, _, share = inputs
     moved = torch.cdist(mixed.detach(), right).amin(-1).max() < 1e-5
     if moved or close(mixed, right, 1e-2):
         return None  # the engine names rows that moved, and lost digits
@@ -415,8 +423,8 @@ def guess(results, rights, inputs):
             "the rows do not sum to 1; do the weights, over the entries, and "
             "the two parts of the mixture?"
         )
-    never = counts_of(said, words) == 0  # (vocab,)
-    if not close(mixed[:, never], (1 - share) * said[:, never], 1e-3):
+    never = counts_of(model_probs, words) == 0  # (vocab,)
+    if not close(mixed[:, never], (1 - share) * model_probs[:, never], 1e-3):
         return (
             "words that no entry has are wrong; only what the model said, "
             "times what the share leaves, goes to them"
@@ -527,8 +535,7 @@ def exercise(draws):
         mistakes=MISTAKES,
         errors=dict.fromkeys(LOG_ERRORS, LOGARITHM),
         help="the weights are (R, N); what is found is (R, vocab) like "
-        "`said`, "
-        "also for words that no entry has",
+        "`model_probs`, also for words that no entry has",
         guess=guess,
         trains=(("", example(draws, (3, 16, 5, 7), every=True)),),
     )
