@@ -137,7 +137,7 @@ def shares(id, seeds=400, tried=20):
         tried: on how many pairs of other specs an answer is tried.
 
     Returns:
-        Two fractions: of pairs of seeds with the same specs, and of pairs
+        Two shares: of pairs of seeds with the same specs, and of pairs
         with other specs in which A's solution passes under B.
     """
     every = [chosen(id, seed) for seed in range(seeds)]

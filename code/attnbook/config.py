@@ -14,7 +14,7 @@ def check_sizes(config):
 
     Raises:
         ValueError: a size that is no int of at least 1, or a dropout that
-            is no fraction below 1.
+            is no share below 1.
     """
     whole = [f.name for f in fields(config) if f.type is int]
     for name in whole:

@@ -17,7 +17,7 @@ SIZES = (
         "layers of encoder and decoder",
         ("num_encoder_layers", "num_decoder_layers", "num_layers"),
     ),
-    ("--dropout", float, "fraction that is dropped", ("dropout",)),
+    ("--dropout", float, "share that is dropped", ("dropout",)),
 )
 
 

@@ -154,7 +154,7 @@ def judge(model, pairs):
         pairs: rows that it was not trained on.
 
     Returns:
-        The dict of `digits.judge`, and "alone", the fraction of rows that
+        The dict of `digits.judge`, and "alone", the share of rows that
         the model writes right from its own words.
     """
     written = write_alone(model, pairs)

@@ -110,8 +110,8 @@ def matched_weight(weights, edges, order):
     turn = order.argsort(-1)[:, None, None].expand_as(keys)
     queue = keys.gather(-1, turn)  # (B, 1, T, S)
     still = wanted - queue.cumsum(-1) + queue  # before each key's turn
-    fraction = (still / queue.clamp(min=1e-9)).clamp(0, 1)
-    return others * torch.zeros_like(keys).scatter(-1, turn, fraction)
+    share = (still / queue.clamp(min=1e-9)).clamp(0, 1)
+    return others * torch.zeros_like(keys).scatter(-1, turn, share)
 
 
 def take_as_much(order, share_out, **edges):

@@ -101,7 +101,7 @@ def judge(model, task, seed=999, hidden=False):
         hidden: see `digits.draw_rows`.
 
     Returns:
-        The fraction of right labels and the loss in nats per label,
+        The share of right labels and the loss in nats per label,
         floats; see `digits.judge`.
     """
     rows = digits.draw_rows(task, 500, seed, hidden=hidden)

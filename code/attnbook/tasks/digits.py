@@ -140,9 +140,8 @@ def judge(model, rows):
         rows: rows that it was not trained on, see `draw_rows`.
 
     Returns:
-        A dict of floats: "loss" in nats per label, "labels", the fraction
-        of right ones, and "rows", the fraction of rows whose labels are
-        all right.
+        A dict of floats: "loss" in nats per label, "labels", the share of
+        right ones, and "rows", the share of rows whose labels are all right.
     """
     batch = make_batch(rows)
     logits = model(batch.source, batch.target)  # (B, T, vocab)
@@ -163,8 +162,8 @@ def accuracy(model, rows):
         rows: see `draw_rows`.
 
     Returns:
-        The fraction of rows that are right as a whole, and the fraction
-        of digits that are right at their place.
+        The share of rows that are right as a whole, and the share of digits
+        that are right at their place.
     """
     longest = max(len(target) for _, target in rows)
     written = greedy(model, source_batch(rows), longest=longest + 5)
