@@ -434,7 +434,7 @@ def test_the_real_corpus_comes_back():
     if not os.environ.get("ATTNBOOK_DATA"):
         pytest.skip("ATTNBOOK_DATA, the folder of Multi30k, is not set")
     lines = []
-    for path in sorted(multi30k.data_folder().glob("*.gz")):
+    for path in sorted(multi30k.find_folder().glob("*.gz")):
         text = gzip.decompress(path.read_bytes()).decode("utf-8")
         lines += text.split("\n")  # outer blanks and all
     assert len(lines) > 2000

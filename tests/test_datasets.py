@@ -104,7 +104,7 @@ def test_the_parts_are_the_grammars_whichever_is_drawn(monkeypatch):
         return original(language, **sizes)
 
     original = storybook.storybook.splits
-    storybook.drawn.cache_clear()
+    storybook.draw_texts.cache_clear()
     monkeypatch.setattr(storybook.storybook, "splits", splits)
     book = datasets.load("storybook", "en", "fr", seed=1, pairs=3000)
     whole = original("fr", train=4000, seed=1, held_out=2)
@@ -117,7 +117,7 @@ def test_the_parts_are_the_grammars_whichever_is_drawn(monkeypatch):
     assert datasets.load("storybook", "en", "fr").pairs == 80_000
     with pytest.raises(ValueError, match="expected pairs as a .* 1, got 0"):
         datasets.load("storybook", "en", "fr", pairs=0)
-    storybook.drawn.cache_clear()
+    storybook.draw_texts.cache_clear()
 
 
 @pytest.mark.parametrize(

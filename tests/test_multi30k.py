@@ -143,13 +143,13 @@ def test_a_missing_file_on_the_server_is_an_error(server, tmp_path):
 
 def test_the_folder_is_the_reader_s_choice(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTNBOOK_DATA", str(tmp_path / "env"))
-    assert multi30k.data_folder("mine") == Path("mine")
-    assert multi30k.data_folder() == tmp_path / "env"
+    assert multi30k.find_folder("mine") == Path("mine")
+    assert multi30k.find_folder() == tmp_path / "env"
     (tmp_path / "env/multi30k").mkdir(parents=True)
-    assert multi30k.data_folder() == tmp_path / "env/multi30k"
+    assert multi30k.find_folder() == tmp_path / "env/multi30k"
     monkeypatch.delenv("ATTNBOOK_DATA")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert multi30k.data_folder() == tmp_path / "cache/attnbook/multi30k"
+    assert multi30k.find_folder() == tmp_path / "cache/attnbook/multi30k"
 
 
 def test_unknown_languages_and_splits_are_refused(tmp_path):

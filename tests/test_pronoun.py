@@ -4,7 +4,7 @@ import torch
 from attnbook.config import TransformerConfig
 from attnbook.data import storybook
 from attnbook.data.storybook.minimal_pairs import make_minimal_pair
-from attnbook.data.storybook.partition import home_of
+from attnbook.data.storybook.partition import find_split
 from attnbook.data.vocabulary import SPECIALS
 from attnbook.decoding import pretrained
 from attnbook.plots import labels
@@ -54,7 +54,7 @@ def test_minimal_pairs_differ_in_the_adjective_alone(language):
 def test_minimal_pairs_are_unseen_balanced_and_the_same_in_both_languages():
     drawn = storybook.draw_minimal_pairs("fr", 10, seed=2)
     for pair in drawn:
-        assert {home_of(r.source) for r in pair.readings} == {"test"}
+        assert {find_split(r.source) for r in pair.readings} == {"test"}
     firsts = [pair.answers[0].rstrip("s") for pair in drawn]
     assert firsts == ["il", "elle"] * 5
     korean = storybook.draw_minimal_pairs("ko", 10, seed=2)

@@ -40,7 +40,7 @@ from attnbook.data.storybook.plans import (
     State,
 )
 from attnbook.data.storybook.rules import WEIGHTS, plan
-from attnbook.data.storybook.tables import table
+from attnbook.data.storybook.tables import read_table
 
 LANGUAGES = ("fr", "ko")
 
@@ -1177,7 +1177,7 @@ def test_korean_verbs_inflect(verb, forms):
         hangul.past(stem),
         hangul.present(stem),
         hangul.future(stem),
-        hangul.joined(stem, "지"),
+        hangul.add_ending(stem, "지"),
     )
     assert " ".join(got) == forms
 
@@ -1597,9 +1597,9 @@ def test_sentences_read_like_sentences():
         (lambda: both_readings("en"), "expected a language of .*, got 'en'"),
         (lambda: sentence(["a"], "de"), "expected a language of .*'de'"),
         (lambda: sentence([], "en"), "expected at least one word, got none"),
-        (lambda: table("a 1\na 2", str), "every key once, got 'a' twice"),
+        (lambda: read_table("a 1\na 2", str), "every key once, got 'a' twice"),
         (
-            lambda: table("a 1 2 3 4", lexicon_ko.Noun),
+            lambda: read_table("a 1 2 3 4", lexicon_ko.Noun),
             "columns of Noun for 'a', got",
         ),
     ],

@@ -19,7 +19,7 @@ from attnbook.data.vocabulary import (
     check_ids,
     check_text,
     count_parts,
-    text_ids,
+    keep_text_ids,
 )
 
 # Letters or digits with their marks, or other signs, all with the space before
@@ -212,7 +212,7 @@ class BytePairs:
         Raises:
             ValueError: not integers, or an id outside the vocabulary.
         """
-        ids = text_ids(ids, len(self))
+        ids = keep_text_ids(ids, len(self))
         unknown = SPECIALS[UNK].encode()
         parts = [unknown if i == UNK else self.bytes[i] for i in ids]
         return b"".join(parts).decode("utf-8", errors="replace")

@@ -64,7 +64,7 @@ HELP = (
 )
 
 
-def data_folder(data_dir=None):
+def find_folder(data_dir=None):
     """Return the folder of the data: where it is, or where it will go.
 
     Args:
@@ -83,7 +83,7 @@ def data_folder(data_dir=None):
     return Path(home) / "attnbook" / "multi30k"
 
 
-def digest(path):
+def hash_file(path):
     """Return the SHA-256 of a file, in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -123,13 +123,13 @@ def download(name, folder, base=BASE, report=print):
             copy(answer, part, mode, report)
     except urllib.error.HTTPError as error:
         if error.code != http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            raise failed(name, error) from error
+            raise make_error(name, error) from error
     except (OSError, http.client.HTTPException) as error:
-        raise failed(name, error) from error
+        raise make_error(name, error) from error
     return accept(part, folder / name)
 
 
-def failed(name, error):
+def make_error(name, error):
     """Return the error of a download that did not come through."""
     return ConnectionError(f"could not fetch {name} ({error}); {HELP}")
 
@@ -151,7 +151,7 @@ def copy(answer, part, mode, report):
 
 def accept(part, path):
     """Move a checked file to its name, or remove it and say why."""
-    found = digest(part)
+    found = hash_file(part)
     if found != SHA256[path.name]:
         part.unlink()
         raise ValueError(
@@ -167,7 +167,7 @@ def find(name, data_dir=None, base=BASE, report=print):
 
     Args:
         name: a name in `SHA256`.
-        data_dir: see `data_folder`.
+        data_dir: see `find_folder`.
         base: see `download`.
         report: see `download`.
 
@@ -178,14 +178,14 @@ def find(name, data_dir=None, base=BASE, report=print):
         ConnectionError: it is not there and could not be fetched.
         ValueError: it is there and is not the right file.
     """
-    folder = data_folder(data_dir)
+    folder = find_folder(data_dir)
     path = folder / name
     if not path.exists():
         return download(name, folder, base, report)
-    if digest(path) != SHA256[name]:
+    if hash_file(path) != SHA256[name]:
         raise ValueError(
             f"expected {path} with SHA-256 {SHA256[name]}, got "
-            f"{digest(path)}; remove the file to fetch it again"
+            f"{hash_file(path)}; remove the file to fetch it again"
         )
     return path
 
@@ -197,7 +197,7 @@ def load(source, target, split, data_dir=None, base=BASE, report=print):
         source: "en", "de" or "fr".
         target: another of these.
         split: one of `SPLITS`.
-        data_dir: see `data_folder`.
+        data_dir: see `find_folder`.
         base: see `download`.
         report: see `download`.
 

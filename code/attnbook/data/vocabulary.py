@@ -99,7 +99,7 @@ def check_ids(ids, size):
     return whole
 
 
-def text_ids(ids, size):
+def keep_text_ids(ids, size):
     """Keep what stands before the first EOS, without PAD and BOS.
 
     Args:
@@ -199,7 +199,7 @@ class WordVocabulary:
         Raises:
             ValueError: not integers, or an id outside the vocabulary.
         """
-        return " ".join(self.tokens(text_ids(ids, len(self))))
+        return " ".join(self.tokens(keep_text_ids(ids, len(self))))
 
     def tokens(self, ids):
         """Name every id, special ones too: the labels of a figure.

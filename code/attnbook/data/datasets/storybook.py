@@ -58,7 +58,7 @@ _TIMES = frozenset(word for words in lexicon.TIMES.values() for word in words)
 
 
 @functools.lru_cache(maxsize=4)
-def drawn(language, seed, train):
+def draw_texts(language, seed, train):
     """Return all parts as texts; drawn once, since that takes seconds.
 
     Args:
@@ -71,7 +71,7 @@ def drawn(language, seed, train):
         A dict of name -> tuple of pairs of texts.
     """
     parts = storybook.splits(
-        language, train=train, seed=seed, held_out=1, form=corpus.texts
+        language, train=train, seed=seed, held_out=1, form=corpus.write_texts
     )
     return {name: tuple(pairs) for name, pairs in parts.items()}
 
@@ -101,18 +101,18 @@ class Storybook(Dataset):
     @functools.cached_property
     def train(self):
         """The pairs to train on, drawn when they are first looked at."""
-        return list(drawn(self.target, self.seed, self.pairs)["train"])
+        return list(draw_texts(self.target, self.seed, self.pairs)["train"])
 
     # Without the pairs to train on, which take ten times as long to draw.
     @functools.cached_property
     def valid(self):
         """The pairs to choose settings on."""
-        return list(drawn(self.target, self.seed, 1)["valid"])
+        return list(draw_texts(self.target, self.seed, 1)["valid"])
 
     @functools.cached_property
     def test(self):
         """The pairs to report on."""
-        return list(drawn(self.target, self.seed, 1)["test"])
+        return list(draw_texts(self.target, self.seed, 1)["test"])
 
     @classmethod
     def load(cls, source, target, report=print, seed=0, pairs=80_000):

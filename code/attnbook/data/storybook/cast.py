@@ -1,6 +1,6 @@
 """Draw the noun phrases of one sentence, no noun twice."""
 
-from attnbook.data.storybook.fitting import FITTING, said_of
+from attnbook.data.storybook.fitting import FITTING, find_adjectives
 from attnbook.data.storybook.lexicon_en import (
     CLOSED,
     KINDS,
@@ -42,7 +42,7 @@ class Cast(Sampler):
         Returns:
             A `State`.
         """
-        quality = self.one(said_of(phrase))
+        quality = self.one(find_adjectives(phrase))
         plain = negated or quality in UNGRADED
         return State(quality, "" if plain else self.degree())
 

@@ -72,11 +72,11 @@ def translate(clause, language):
         ValueError: another language.
     """
     check_language(language)
-    return aligned(clause, language, english.write(clause))
+    return align(clause, language, english.write(clause))
 
 
-def texts(clause, language, source):
-    """Write a plan as two texts, without the alignment of `aligned`.
+def write_texts(clause, language, source):
+    """Write a plan as two texts, without the alignment of `align`.
 
     Args:
         clause: see `translate`.
@@ -90,8 +90,8 @@ def texts(clause, language, source):
     return tuple(" ".join(word for word, _ in s) for s in (source, target))
 
 
-def aligned(clause, language, source):
-    """Write a plan as a `Pair`; arguments as in `texts`."""
+def align(clause, language, source):
+    """Write a plan as a `Pair`; arguments as in `write_texts`."""
     target = _WRITE[language](clause)
     places = {}
     for place, (_, keys) in enumerate(source):

@@ -4,7 +4,7 @@ A rule draws a plan and knows nothing of word order.
 """
 
 from attnbook.data.storybook import lexicon_en as words
-from attnbook.data.storybook.events import GOODS, thing_for
+from attnbook.data.storybook.events import GOODS, draw_thing
 from attnbook.data.storybook.plans import Clause
 
 
@@ -29,7 +29,7 @@ def ability(cast):
         "past" if cast.chance(0.25) else "present",
         **mode,
         can=True,
-        object=None if resting else thing_for(cast, verb, mode["negated"]),
+        object=None if resting else draw_thing(cast, verb, mode["negated"]),
     )
 
 
@@ -147,7 +147,7 @@ def wish(cast):
         verb,
         cast.tense(future=False),
         **mode,
-        object=thing_for(cast, verb, mode["negated"]),
+        object=draw_thing(cast, verb, mode["negated"]),
     )
 
 

@@ -2,8 +2,8 @@
 
 from attnbook.data.storybook.english_phrases import (
     articles,
-    phrase_words,
     pronoun,
+    write_phrase,
 )
 from attnbook.data.storybook.lexicon_en import COMPARED, VERBS
 from attnbook.data.storybook.plans import IT, after_and
@@ -38,9 +38,9 @@ def write(clause):
 
 
 def _doer(clause):
-    words = phrase_words(clause.doer, subject=True)
+    words = write_phrase(clause.doer, subject=True)
     if clause.partner:
-        words += [("and", ("and",))] + phrase_words(clause.partner)
+        words += [("and", ("and",))] + write_phrase(clause.partner)
     return words
 
 
@@ -99,15 +99,15 @@ def _be(clause):
 
 def _spot(spot):
     words = spot.preposition.split("_")
-    return [(word, ("at",)) for word in words] + phrase_words(spot.phrase)
+    return [(word, ("at",)) for word in words] + write_phrase(spot.phrase)
 
 
 def _objects(clause):
     """Write the object and who gets it, in either order."""
-    thing = phrase_words(clause.object) if clause.object else []
+    thing = write_phrase(clause.object) if clause.object else []
     if not clause.receiver:
         return thing
-    receiver = phrase_words(clause.receiver)
+    receiver = write_phrase(clause.receiver)
     if clause.receiver_first:
         return receiver + thing
     return thing + [("to", ("to",))] + receiver
@@ -117,7 +117,7 @@ def _extras(clause):
     """Write what follows verb and object."""
     words = []
     if clause.tool:
-        words += [("with", ("with",))] + phrase_words(clause.tool)
+        words += [("with", ("with",))] + write_phrase(clause.tool)
     if clause.second:
         words += [("and", ("and",)), _finite(clause, clause.second, "then")]
         words.append(("them" if clause.object.many else "it", ("it",)))
@@ -155,12 +155,12 @@ def _act(clause):
 def _wish(clause):
     helper, rest = _verb(clause, "want", "wish")
     rest += [("to", ("to",)), (clause.verb, ("verb.main",))]
-    return _predicate(clause, helper, rest + phrase_words(clause.object))
+    return _predicate(clause, helper, rest + write_phrase(clause.object))
 
 
 def _go(clause):
     helper, rest = _verb(clause, "go", "verb")
-    rest += [("to", ("at",))] + phrase_words(clause.spot.phrase)
+    rest += [("to", ("at",))] + write_phrase(clause.spot.phrase)
     return _predicate(clause, helper, rest)
 
 
@@ -173,7 +173,7 @@ def _is(clause):
 def _name(clause):
     """Say what somebody is."""
     helper, rest = _be(clause)
-    return _predicate(clause, helper, rest + phrase_words(clause.role))
+    return _predicate(clause, helper, rest + write_phrase(clause.role))
 
 
 def _compare(clause):
@@ -187,7 +187,7 @@ def _compare(clause):
     than = [("than" if more else "as", ("than",))]
     helper, rest = _be(clause)
     return _predicate(
-        clause, helper, rest + first + than + phrase_words(other)
+        clause, helper, rest + first + than + write_phrase(other)
     )
 
 

@@ -30,7 +30,7 @@ def articles(words):
     return done
 
 
-def phrase_words(phrase, subject=False):
+def write_phrase(phrase, subject=False):
     """Write a noun phrase.
 
     Args:
@@ -42,7 +42,7 @@ def phrase_words(phrase, subject=False):
         return [(_form(phrase.noun, subject), (role + ".noun",))]
     the = (role + ".the",)
     if phrase.owner:
-        words = phrase_words(phrase.owner) + [("'s", the)]
+        words = write_phrase(phrase.owner) + [("'s", the)]
     elif phrase.determiner == "this" and phrase.many:
         words = [("these", the)]
     else:
@@ -62,5 +62,5 @@ def _relative(phrase):
     who = "who" if acts and phrase.kind == "human" else "that"
     that, main = (phrase.role + end for end in (".that", ".main"))
     past = [(VERBS[verb].past, (phrase.role + ".do", main))]
-    other = phrase_words(other)
+    other = write_phrase(other)
     return [(who, (that,))] + (past + other if acts else other + past)

@@ -109,14 +109,14 @@ def scene(cast):
     tense, mode = cast.tense(), cast.mode(0.18, 0.2)
     resting = cast.chance(0.3)
     verb = cast.one(words.RESTING if resting else words.TAKING)
-    thing = None if resting else thing_for(cast, verb, mode["negated"])
+    thing = None if resting else draw_thing(cast, verb, mode["negated"])
     still = resting or not (
         thing.kind in ("place", "site", "pronoun")
         or verb in _MOVING + words.FEELING
     )
     still = still and verb != "swim"
     doer = cast.being("doer", pronoun=0.4)
-    verb = unlike_am(verb, doer)
+    verb = avoid_am(verb, doer)
     timeless = mode["asks"] or verb in words.FEELING
     time = "" if timeless else cast.time(tense, mode["negated"])
     return Clause(
@@ -134,12 +134,12 @@ def scene(cast):
     )
 
 
-def unlike_am(verb, doer):
+def avoid_am(verb, doer):
     """Return *see* for *I follow*: French *je suis* is also *I am*."""
     return "see" if verb == "follow" and doer.noun == "i" else verb
 
 
-def thing_for(cast, verb, definite):
+def draw_thing(cast, verb, definite):
     """Draw an object, sometimes with its owner, sometimes a pronoun."""
     kinds = words.VERBS[verb].kinds
     if "human" in kinds and cast.chance(0.4):
@@ -180,7 +180,7 @@ def relative(cast):
         return Clause("relative", "act", head, verb, cast.tense())
     doer = cast.being("doer", pronoun=0.2, definite=True, extra=0.15)
     verb, tense = cast.one(animate), cast.tense()
-    verb = unlike_am(verb, doer)
+    verb = avoid_am(verb, doer)
     return Clause("relative", "act", doer, verb, tense, object=head)
 
 
@@ -214,8 +214,8 @@ def _short(cast, tense):
             "joined", "is", doer, "", tense, negated=negated, state=state
         )
     verb = cast.one(words.RESTING if roll < 0.8 else words.TAKING)
-    verb = unlike_am(verb, doer)
-    thing = None if roll < 0.8 else thing_for(cast, verb, negated)
+    verb = avoid_am(verb, doer)
+    thing = None if roll < 0.8 else draw_thing(cast, verb, negated)
     return Clause(
         "joined", "act", doer, verb, tense, negated=negated, object=thing
     )

@@ -31,7 +31,7 @@ def _fitting(noun):
 FITTING = {noun: _fitting(noun) for noun in NOUNS}
 
 
-def said_of(phrase):
+def find_adjectives(phrase):
     """Return the adjectives that can be said of a phrase, after *be*.
 
     Args:

@@ -3,16 +3,16 @@
 from attnbook.data.storybook.french_passes import (
     contract,
     elide,
+    find_noun,
     gender,
-    noun_of,
 )
 from attnbook.data.storybook.french_phrases import (
-    agreed,
-    other,
-    phrase_words,
+    inflect,
     pronoun,
+    write_other,
+    write_phrase,
 )
-from attnbook.data.storybook.french_verbs import denied, simple, verb_words
+from attnbook.data.storybook.french_verbs import conjugate, negate, write_verb
 from attnbook.data.storybook.lexicon_en import ROLES
 from attnbook.data.storybook.lexicon_fr import (
     FEMININE,
@@ -39,7 +39,7 @@ def write(clause):
     words = []
     if clause.time:
         comma = "time" if clause.time_last else "comma"
-        words = other(clause.time, "time") + [(",", (comma,))]
+        words = write_other(clause.time, "time") + [(",", (comma,))]
     if clause.asks:
         words += [("est-ce", ("asks",)), ("que", ("asks",))]
     words += _FRAMES[clause.frame](clause)
@@ -52,22 +52,22 @@ def write(clause):
 
 def _be(clause, verb="be"):
     """Write *être*, or *avoir* in its place."""
-    finite = simple(VERBS[verb], clause.tense, clause.person)
-    return denied([(finite, ("be",))], clause.negated)
+    finite = conjugate(VERBS[verb], clause.tense, clause.person)
+    return negate([(finite, ("be",))], clause.negated)
 
 
 def _doer(clause):
     doer = clause.doer
     if doer.kind == "pronoun":
         return [(pronoun(doer), (doer.role + ".noun",))]
-    words = phrase_words(doer, clause.tense)
+    words = write_phrase(doer, clause.tense)
     if clause.partner:
-        words += [("et", ("and",))] + phrase_words(clause.partner)
+        words += [("et", ("and",))] + write_phrase(clause.partner)
     return words
 
 
 def _spot(spot):
-    return other(spot.preposition, "at") + phrase_words(spot.phrase)
+    return write_other(spot.preposition, "at") + write_phrase(spot.phrase)
 
 
 def _clitics(clause):
@@ -87,12 +87,12 @@ def _predicate(clause):
     """Write the verb, *can* before it, and the pronouns that it takes."""
     verb, clitics, before = VERBS[clause.verb], _clitics(clause), None
     if clause.can:
-        finite = simple(VERBS["can"], clause.tense, clause.person)
-        words = denied([(finite, ("can",))], clause.negated)
+        finite = conjugate(VERBS["can"], clause.tense, clause.person)
+        words = negate([(finite, ("can",))], clause.negated)
         return words + clitics + [(verb.infinitive, ("verb.main",))]
     if clause.object and clause.object.kind == "pronoun":
         before = clause.object
-    return verb_words(
+    return write_verb(
         *(verb, clause.tense, clause.doer, "verb", clause.negated, clitics),
         before=before,
         person=clause.person,
@@ -102,7 +102,7 @@ def _predicate(clause):
 def _second(clause):
     it = clause.object
     word = "les" if it.many else {"m": "le", "f": "la"}[gender(it)]
-    return [("et", ("and",))] + verb_words(
+    return [("et", ("and",))] + write_verb(
         VERBS[clause.second],
         clause.tense,
         clause.doer,
@@ -120,16 +120,16 @@ def _state(state, of, be):
         of: the `Phrase` that it is said of.
         be: the finite verb, a list of words.
     """
-    degree = other(state.degree, "degree") if state.degree else []
-    form = HAD.get(state.quality) or agreed(state.quality, of)
+    degree = write_other(state.degree, "degree") if state.degree else []
+    form = HAD.get(state.quality) or inflect(state.quality, of)
     return be + degree + [(form, ("quality",))]
 
 
 def _reason(clause):
     right, _ = clause.link()
     verb = VERBS["have" if clause.reason.quality in HAD else "be"]
-    be = [(simple(verb, clause.tense, right.person), ("be",))]
-    be = denied(be, clause.reason.negated, "why.not")
+    be = [(conjugate(verb, clause.tense, right.person), ("be",))]
+    be = negate(be, clause.reason.negated, "why.not")
     words = [("parce", ("because",)), ("que", ("because",))]
     words.append((pronoun(right), ("it",)))
     return words + _state(clause.reason, right, be)
@@ -139,7 +139,7 @@ def _objects(clause):
     """Write the object and who gets it, but for pronouns."""
     words, thing, receiver = [], clause.object, clause.receiver
     if thing and thing.kind != "pronoun":
-        words = phrase_words(thing, clause.tense)
+        words = write_phrase(thing, clause.tense)
         if (
             clause.verb == "have"
             and clause.negated
@@ -148,7 +148,7 @@ def _objects(clause):
             words[0] = ("de", words[0][1])  # je n'ai pas de chien
     if receiver and receiver.kind != "pronoun":
         to = receiver.role + ".noun" if clause.receiver_first else "to"
-        words += [("à", (to,))] + phrase_words(receiver)
+        words += [("à", (to,))] + write_phrase(receiver)
     return words
 
 
@@ -156,11 +156,11 @@ def _extras(clause):
     """Write what follows verb and object."""
     words = []
     if clause.tool:
-        words += [("avec", ("with",))] + phrase_words(clause.tool)
+        words += [("avec", ("with",))] + write_phrase(clause.tool)
     if clause.second:
         words += _second(clause)
     if clause.adverb:
-        words += other(clause.adverb, "adverb")
+        words += write_other(clause.adverb, "adverb")
     if clause.spot:
         words += _spot(clause.spot)
     if clause.reason:
@@ -176,7 +176,7 @@ def _act(clause):
 def _wish(clause):
     infinitive = (VERBS[clause.verb].infinitive, ("to", "verb.main"))
     want = (VERBS["want"], clause.tense, clause.doer, "wish", clause.negated)
-    words = _doer(clause) + verb_words(*want)
+    words = _doer(clause) + write_verb(*want)
     return words + [*_clitics(clause), infinitive] + _objects(clause)
 
 
@@ -184,7 +184,7 @@ def _go(clause):
     place = clause.spot.phrase
     to = "dans" if place.noun in _ENTERED else "à"
     words = _doer(clause) + _predicate(clause) + [(to, ("at",))]
-    return words + phrase_words(place)
+    return words + write_phrase(place)
 
 
 def _is(clause):
@@ -200,30 +200,30 @@ def _name(clause):
         role = role._replace(female=True)
     plain = role.determiner in ("a", "") and not role.adjectives
     if role.noun in _TRADES and plain:
-        noun = noun_of(role)
+        noun = find_noun(role)
         last = [(noun.plural if role.many else noun.singular, key)]
         return _doer(clause) + _be(clause) + last
     if doer.kind != "pronoun" or doer.noun in _NEVER_CE:
-        return _doer(clause) + _be(clause) + phrase_words(role)
-    finite = simple(VERBS["be"], clause.tense, THEY if role.many else IT)
-    be = denied([(finite, ("be",))], clause.negated)
-    return [("ce", (doer.role + ".noun",))] + be + phrase_words(role)
+        return _doer(clause) + _be(clause) + write_phrase(role)
+    finite = conjugate(VERBS["be"], clause.tense, THEY if role.many else IT)
+    be = negate([(finite, ("be",))], clause.negated)
+    return [("ce", (doer.role + ".noun",))] + be + write_phrase(role)
 
 
 def _compare(clause):
     more, quality, other = clause.comparison
-    form = HAD.get(quality) or agreed(quality, clause.doer)
+    form = HAD.get(quality) or inflect(quality, clause.doer)
     degree = [
         ("plus" if more else "aussi", ("more",)),
         (form, ("quality",)),
         ("que", ("than",)),
     ]
     be = _be(clause, "have" if quality in HAD else "be")
-    return _doer(clause) + be + degree + phrase_words(other)
+    return _doer(clause) + be + degree + write_phrase(other)
 
 
 def _exist(clause):
-    finite = (simple(VERBS["have"], clause.tense, IT), ("be",))
+    finite = (conjugate(VERBS["have"], clause.tense, IT), ("be",))
     words = [("il", ("there",)), ("y", ("there",)), finite]
     return words + _doer(clause) + (_spot(clause.spot) if clause.spot else [])
 

@@ -39,7 +39,7 @@ def begins_with_vowel(word):
     return word[0] in _VOWELS
 
 
-def noun_of(phrase):
+def find_noun(phrase):
     """Return the `lexicon_fr.Noun` of a phrase, that of a woman if it is."""
     return (FEMININE if phrase.female else NOUNS)[phrase.noun]
 
@@ -48,7 +48,7 @@ def gender(phrase):
     """Return the gender of a phrase or pronoun, "m" or "f"."""
     if phrase.kind == "pronoun":
         return PRONOUNS[phrase.noun].gender
-    return noun_of(phrase).gender
+    return find_noun(phrase).gender
 
 
 def agree(forms, gender, many, following):

@@ -1,7 +1,7 @@
 """Write noun phrases in French: articles, adjectives, relative clauses."""
 
-from attnbook.data.storybook.french_passes import agree, gender, noun_of
-from attnbook.data.storybook.french_verbs import verb_words
+from attnbook.data.storybook.french_passes import agree, find_noun, gender
+from attnbook.data.storybook.french_verbs import write_verb
 from attnbook.data.storybook.lexicon_fr import (
     ADJECTIVES,
     DETERMINERS,
@@ -25,7 +25,7 @@ def pronoun(phrase):
     return {"m": "il", "f": "elle"}[gender(phrase)] + "s" * phrase.many
 
 
-def agreed(quality, phrase):
+def inflect(quality, phrase):
     """Return an adjective that is said of a phrase.
 
     An animal that is *gros* would be fat: it is *grand*, an apple is *gros*.
@@ -54,7 +54,7 @@ def _adjective(word, phrase, following):
 
 def _core(phrase):
     """Write the noun with its adjectives, from the inside out."""
-    noun = noun_of(phrase)
+    noun = find_noun(phrase)
     form = noun.plural if phrase.many else noun.singular
     words = [(form, (phrase.role + ".noun",))]
     for english in reversed(phrase.adjectives):
@@ -64,7 +64,7 @@ def _core(phrase):
     return words
 
 
-def phrase_words(phrase, tense=""):
+def write_phrase(phrase, tense=""):
     """Write a noun phrase, a pronoun in its stressed form.
 
     Args:
@@ -82,7 +82,7 @@ def phrase_words(phrase, tense=""):
     said = phrase.owner or phrase.determiner
     words = [(form, the if said else noun)] + words
     if phrase.owner:
-        words += [("de", the)] + phrase_words(phrase.owner)
+        words += [("de", the)] + write_phrase(phrase.owner)
     return words + _relative(phrase, tense) if phrase.relative else words
 
 
@@ -92,14 +92,14 @@ def _relative(phrase, tense):
     that, verb = (phrase.role + ".that",), VERBS[verb]
     earlier = tense == "past"
     if acts:
-        past = verb_words(verb, "past", phrase, phrase.role, earlier=earlier)
-        return [("qui", that)] + past + phrase_words(other)
-    past = verb_words(
+        past = write_verb(verb, "past", phrase, phrase.role, earlier=earlier)
+        return [("qui", that)] + past + write_phrase(other)
+    past = write_verb(
         verb, "past", other, phrase.role, before=phrase, earlier=earlier
     )
-    return [("que", that)] + phrase_words(other) + past
+    return [("que", that)] + write_phrase(other) + past
 
 
-def other(word, key):
+def write_other(word, key):
     """Return the words of an adverb or preposition, all with one key."""
     return [(part, (key,)) for part in OTHER[word]]

@@ -7,7 +7,7 @@ _FUTURE = ("ai", "as", "a", "ons", "ont")
 _IMPERFECT = ("ais", "ais", "ait", "ions", "aient")
 
 
-def simple(verb, tense, person):
+def conjugate(verb, tense, person):
     """Return a verb without auxiliary.
 
     Args:
@@ -22,7 +22,7 @@ def simple(verb, tense, person):
     return verb.imperfect[:-3] + _IMPERFECT[person]
 
 
-def verb_words(
+def write_verb(
     verb,
     tense,
     doer,
@@ -58,15 +58,15 @@ def verb_words(
         auxiliary = VERBS["be" if verb.moves else "have"]
         time = "past" if earlier else "present"
         finite, last = (
-            (simple(auxiliary, time, person), do),
+            (conjugate(auxiliary, time, person), do),
             [(participle, main)],
         )
     else:
-        finite = (simple(verb, tense, person), do + main)
-    return denied([*clitic, finite], negated) + last
+        finite = (conjugate(verb, tense, person), do + main)
+    return negate([*clitic, finite], negated) + last
 
 
-def denied(words, negated, key="not"):
+def negate(words, negated, key="not"):
     """Put *ne ... pas* around a finite verb and its pronouns.
 
     Args:

@@ -125,7 +125,7 @@ def future(stem):
     return _close(stem.attributive.removesuffix("는"), _RIEUL)
 
 
-def joined(stem, ending):
+def add_ending(stem, ending):
     """Add an ending that changes nothing, 지 or 고.
 
     Args:

@@ -8,14 +8,14 @@ a question ends in -니, one about the future in -ㄹ까, or -ㄹ 거니 if it a
 the subject of a reason, or its noun is repeated.
 """
 
-from attnbook.data.storybook.hangul import finite, joined
+from attnbook.data.storybook.hangul import add_ending, finite
 from attnbook.data.storybook.korean_endings import copula, finish, there_is
 from attnbook.data.storybook.korean_phrases import (
-    adjective_of,
-    marked,
-    phrase_words,
+    add_particle,
+    find_adjective,
+    mark_phrase,
     subject,
-    with_particle,
+    write_phrase,
 )
 from attnbook.data.storybook.lexicon_en import NUMBERS
 from attnbook.data.storybook.lexicon_ko import (
@@ -55,14 +55,14 @@ def _doer(clause):
         return [("내", keys), ("+가", keys)]
     if not clause.partner:
         return subject(clause.doer)
-    first = with_particle(phrase_words(clause.doer), "and", ("and",))
+    first = add_particle(write_phrase(clause.doer), "and", ("and",))
     return first + subject(clause.partner)
 
 
 def _second(clause):
     """Write two verbs; the first shows no tense."""
     first, verb = ("verb.do", "verb.main", "and"), VERBS[clause.verb]
-    form = joined(verb, "고") if clause.verb in _THEN else verb.linking
+    form = add_ending(verb, "고") if clause.verb in _THEN else verb.linking
     second = finite(VERBS[clause.second], clause.tense)
     return [(form, first), (second, ("then.do", "then.main"))]
 
@@ -74,7 +74,7 @@ def _predicate(clause):
     if clause.verb == "have":
         return there_is(clause, main, do)
     if clause.verb == "wear":  # it has been put on and is still worn
-        form = joined(WEARING[clause.object.noun], "고")
+        form = add_ending(WEARING[clause.object.noun], "고")
         stem = AUXILIARIES["there_is"]
         return [(form, main)] + finish(clause, stem, main, do)
     return finish(clause, VERBS[clause.verb], main, do)
@@ -82,7 +82,7 @@ def _predicate(clause):
 
 def _spot(spot, last):
     """Write a place; the particle `last` says whether one acts there."""
-    at, words = ("at",), phrase_words(spot.phrase)
+    at, words = ("at",), write_phrase(spot.phrase)
     position = OTHER[spot.preposition]
     if position != "-":
         words.append((position, at))
@@ -96,18 +96,16 @@ def _degree(state):
 def _reason(clause):
     """Write the reason clause, which precedes the verb."""
     reason, (right, _) = clause.reason, clause.link()
-    stem, why = adjective_of(reason.quality, right), _degree(reason)
+    stem, why = find_adjective(reason.quality, right), _degree(reason)
     keys = ("quality",)
     if reason.negated:
-        why.append((joined(stem, "지"), keys))
+        why.append((add_ending(stem, "지"), keys))
         stem, keys = AUXILIARIES["is_not"], ("why.not",)
     why.append((stem.linking, (*keys, "because", "be")))
-    thing = marked(clause.object, "object") if clause.object else []
+    thing = mark_phrase(clause.object, "object") if clause.object else []
     if reason.about == "doer":
         return why + thing
-    return (
-        with_particle(phrase_words(right, ("it",)), "subject", ("it",)) + why
-    )
+    return add_particle(write_phrase(right, ("it",)), "subject", ("it",)) + why
 
 
 def _objects(clause):
@@ -118,25 +116,27 @@ def _objects(clause):
         if clause.receiver.noun == "it":  # 그것 is a thing, and gets nothing
             words += [(OTHER["the"], noun), (NOUNS["animal"].word, noun)]
         else:
-            words += phrase_words(clause.receiver)
+            words += write_phrase(clause.receiver)
         words.append(("+에게", noun if clause.receiver_first else ("to",)))
     if clause.tool:
-        words += with_particle(phrase_words(clause.tool), "with", ("with",))
+        words += add_particle(write_phrase(clause.tool), "with", ("with",))
     if clause.reason:
         return words + _reason(clause)
     if clause.verb == "have":
         return words + _had(clause)
-    return words + (marked(clause.object, "object") if clause.object else [])
+    return words + (
+        mark_phrase(clause.object, "object") if clause.object else []
+    )
 
 
 def _had(clause):
     """Write what somebody has: 반지가 두 개, the number after the particle."""
-    words = phrase_words(clause.object)
+    words = write_phrase(clause.object)
     end = len(words)
     if clause.object.determiner in NUMBERS and not clause.negated:
         end -= 2
     keys = (clause.object.role + ".noun",)
-    return with_particle(words[:end], "subject", keys) + words[end:]
+    return add_particle(words[:end], "subject", keys) + words[end:]
 
 
 def _act(clause):
@@ -152,8 +152,8 @@ def _act(clause):
 def _wish(clause):
     """Say what somebody wants: 싶다 of oneself, 싶어 하다 of others."""
     main, do = ("wish.main",), ("wish.do",)
-    verb = joined(VERBS[clause.verb], "고")
-    words = _doer(clause) + marked(clause.object, "object")
+    verb = add_ending(VERBS[clause.verb], "고")
+    words = _doer(clause) + mark_phrase(clause.object, "object")
     words.append((verb, ("to", "verb.main")))
     own = (ME, WE, YOU) if clause.asks else (ME, WE)
     clause = clause._replace(verb="want")
@@ -169,7 +169,7 @@ def _go(clause):
 
 def _is(clause):
     quality = clause.state.quality
-    stem = adjective_of(quality, clause.doer)
+    stem = find_adjective(quality, clause.doer)
     words = _doer(clause) + _degree(clause.state)
     if stem.dictionary == stem.attributive + "이다":  # a colour that is a noun
         noun = (stem.attributive, ("quality",))
@@ -179,12 +179,12 @@ def _is(clause):
 
 def _name(clause):
     role = clause.role
-    *words, last = phrase_words(role)
+    *words, last = write_phrase(role)
     keys = (role.role + ".noun",)
     if clause.doer.noun in ("it", "this") and role.determiner == "the":
         words = [(OTHER["the"], (role.role + ".the",)), *words]
     if clause.tense == "future":  # what one will be, one becomes: 될 것이다
-        words = with_particle([*words, last], "subject", keys)
+        words = add_particle([*words, last], "subject", keys)
         stem = AUXILIARIES["become"]
         return _doer(clause) + words + finish(clause, stem, ("be",), ("be",))
     return _doer(clause) + words + copula(clause, last, keys)
@@ -192,13 +192,13 @@ def _name(clause):
 
 def _compare(clause):
     more, quality, other = clause.comparison
-    stem = adjective_of(quality, clause.doer)
+    stem = find_adjective(quality, clause.doer)
     if more:
         degree = [("+보다", ("than",)), ("더", ("more",))]
     else:
         degree = [("+만큼", ("more", "than"))]
     last = finish(clause, stem, ("quality",), ("be",))
-    return _doer(clause) + phrase_words(other) + degree + last
+    return _doer(clause) + write_phrase(other) + degree + last
 
 
 def _exist(clause):

@@ -1,13 +1,13 @@
 """Write the end of a Korean sentence: tense, *not*, question, *can*."""
 
 from attnbook.data.storybook.hangul import (
+    add_ending,
     final,
     finite,
     future,
-    joined,
     question,
 )
-from attnbook.data.storybook.korean_phrases import with_particle
+from attnbook.data.storybook.korean_phrases import add_particle
 from attnbook.data.storybook.lexicon_ko import AUXILIARIES, FAILING
 from attnbook.data.storybook.plans import YOU
 
@@ -27,12 +27,12 @@ def finish(clause, stem, main, do):
         stem = AUXILIARIES["there_is_not" if clause.negated else "there_is"]
         main = do = ("can", "not") if clause.negated else ("can",)
     elif clause.negated:
-        words = [(joined(stem, "지"), main)]
+        words = [(add_ending(stem, "지"), main)]
         stem, main = _not(stem, clause.verb), ("not",)
-    return words + last_word(clause, stem, main, do)
+    return words + write_last_word(clause, stem, main, do)
 
 
-def last_word(clause, stem, main, do):
+def write_last_word(clause, stem, main, do):
     """Write the last word, two in the future.
 
     Args:
@@ -51,7 +51,7 @@ def last_word(clause, stem, main, do):
             form = finite(stem, "present")
         else:
             past = clause.tense == "past"
-            form = finite(stem, "past") if past else joined(stem, "다")
+            form = finite(stem, "past") if past else add_ending(stem, "다")
         return [(form[:-1] + "고", (*keys, "join"))]
     form = (question if clause.asks else finite)(stem, clause.tense)
     return [(form, keys)]
@@ -90,7 +90,7 @@ def there_is(clause, main, do):
     """
     stem = AUXILIARIES["there_is_not" if clause.negated else "there_is"]
     main = main + ("not",) if clause.negated else main
-    return last_word(clause, stem, main, do)
+    return write_last_word(clause, stem, main, do)
 
 
 def copula(clause, last, keys):
@@ -104,8 +104,8 @@ def copula(clause, last, keys):
     be, consonant = ("be",), final(last[0].removeprefix("+")) != 0
     words = [last]
     if clause.negated:
-        words = with_particle(words, "subject", keys)
-        return words + last_word(
+        words = add_particle(words, "subject", keys)
+        return words + write_last_word(
             clause, AUXILIARIES["be_not"], (*be, "not"), be
         )
     if clause.tense == "future":

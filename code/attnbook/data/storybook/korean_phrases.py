@@ -1,6 +1,6 @@
 """Write noun phrases in Korean, with their particles."""
 
-from attnbook.data.storybook.hangul import joined, particle
+from attnbook.data.storybook.hangul import add_ending, particle
 from attnbook.data.storybook.lexicon_en import NUMBERS
 from attnbook.data.storybook.lexicon_ko import (
     ADJECTIVES,
@@ -13,7 +13,7 @@ from attnbook.data.storybook.lexicon_ko import (
 _BEFORE = ("this", "my", "your", "his", "her", "our", "their")
 
 
-def adjective_of(word, phrase):
+def find_adjective(word, phrase):
     """Return the `Stem` of an adjective for a phrase.
 
     Args:
@@ -24,7 +24,7 @@ def adjective_of(word, phrase):
     return next(ADJECTIVES[name] for name in names if name in ADJECTIVES)
 
 
-def phrase_words(phrase, extra=()):
+def write_phrase(phrase, extra=()):
     """Write a noun phrase without particle.
 
     Args:
@@ -37,7 +37,7 @@ def phrase_words(phrase, extra=()):
         return [(PRONOUNS[phrase.noun], noun)]
     words = _relative(phrase) if phrase.relative else []
     if phrase.owner:
-        words += phrase_words(phrase.owner) + [("+의", the)]
+        words += write_phrase(phrase.owner) + [("+의", the)]
     elif phrase.determiner in _BEFORE:
         words.append((OTHER[phrase.determiner], the))
     words += _adjectives(phrase)
@@ -52,10 +52,10 @@ def phrase_words(phrase, extra=()):
 
 def _adjectives(phrase):
     """Write the adjectives: *small and white*, but for colours like 회색."""
-    entries = [adjective_of(word, phrase) for word in phrase.adjectives]
+    entries = [find_adjective(word, phrase) for word in phrase.adjectives]
     forms = [entry.attributive for entry in entries]
     if len(entries) == 2 and not entries[1].dictionary.endswith("이다"):
-        forms[0] = joined(entries[0], "고")
+        forms[0] = add_ending(entries[0], "고")
     return [
         (form, (phrase.role + "." + word,))
         for form, word in zip(forms, phrase.adjectives, strict=True)
@@ -65,11 +65,11 @@ def _adjectives(phrase):
 def _relative(phrase):
     acts, verb, other = phrase.relative
     that, do, main = (phrase.role + end for end in (".that", ".do", ".main"))
-    inner = marked(other, "object" if acts else "subject")
+    inner = mark_phrase(other, "object" if acts else "subject")
     return inner + [(VERBS[verb].attributive, (that, do, main))]
 
 
-def with_particle(words, name, keys):
+def add_particle(words, name, keys):
     """Add a particle that fits the last word.
 
     Args:
@@ -81,14 +81,14 @@ def with_particle(words, name, keys):
     return words + [(particle(name, last), keys)]
 
 
-def marked(phrase, name):
+def mark_phrase(phrase, name):
     """Write a phrase with a particle.
 
     Args:
         phrase: a `Phrase`.
         name: see `hangul.particle`.
     """
-    return with_particle(phrase_words(phrase), name, (phrase.role + ".noun",))
+    return add_particle(write_phrase(phrase), name, (phrase.role + ".noun",))
 
 
 def subject(phrase):
@@ -98,4 +98,4 @@ def subject(phrase):
         phrase: a `Phrase`.
     """
     indefinite = phrase.determiner in ("a", *NUMBERS) and not phrase.owner
-    return marked(phrase, "subject" if indefinite else "topic")
+    return mark_phrase(phrase, "subject" if indefinite else "topic")

@@ -10,7 +10,7 @@ would give one sentence two translations.
 
 from typing import NamedTuple
 
-from attnbook.data.storybook.tables import rows, table
+from attnbook.data.storybook.tables import read_rows, read_table
 
 
 class Noun(NamedTuple):
@@ -535,7 +535,7 @@ def _words(*columns):
 NOUNS = {
     singular: _noun(kind, columns)
     for kind, text in _NOUNS.items()
-    for singular, *columns in rows(text)
+    for singular, *columns in read_rows(text)
 }
 KINDS = {
     kind: tuple(noun for noun in NOUNS if NOUNS[noun].kind == kind)
@@ -547,15 +547,17 @@ CLOSED = {  # those whose pronoun English knows
 }
 OWNED = ("mother", "father", "grandmother", "grandfather", "friend")
 OWNED += ("teacher", "doctor", "student")  # humans who can be mine
-VERBS = table(_VERBS, lambda third, past, *kinds: Verb(third, past, kinds))
+VERBS = read_table(
+    _VERBS, lambda third, past, *kinds: Verb(third, past, kinds)
+)
 TAKING = tuple(verb for verb in VERBS if VERBS[verb].kinds != ("-",))
-ADJECTIVES = table(_ADJECTIVES, lambda group, *kinds: (group, kinds))
-COMPARED = table(_COMPARED, lambda comparative: comparative)
-PRONOUNS = table(
+ADJECTIVES = read_table(_ADJECTIVES, lambda group, *kinds: (group, kinds))
+COMPARED = read_table(_COMPARED, lambda comparative: comparative)
+PRONOUNS = read_table(
     _PRONOUNS,
     lambda object, owner, many: Person(object, owner, many == "many"),
 )
-DOER_QUALITIES = table(_DOER_QUALITIES, _words)
+DOER_QUALITIES = read_table(_DOER_QUALITIES, _words)
 OBJECT_QUALITIES = {
     quality: (
         kind,
@@ -563,16 +565,16 @@ OBJECT_QUALITIES = {
         KINDS[kind] if nouns == ["any"] else tuple(nouns),
     )
     for kind, verbs, text in _OBJECT_QUALITIES
-    for quality, *nouns in rows(text)
+    for quality, *nouns in read_rows(text)
 }
-_also = table(_ALSO, _words)
+_also = read_table(_ALSO, _words)
 TRAITS = {
     quality: nouns + _also.get(quality, ())
     for quality, (_, _, nouns) in OBJECT_QUALITIES.items()
 }
-CAUSES = table(_CAUSES, _words)
-OBJECT_CAUSES = table(_OBJECT_CAUSES, lambda kind, *words: (kind, words))
-TOOLS = table(
+CAUSES = read_table(_CAUSES, _words)
+OBJECT_CAUSES = read_table(_OBJECT_CAUSES, lambda kind, *words: (kind, words))
+TOOLS = read_table(
     _TOOLS,
     lambda tools, objects: (
         _split(tools),
@@ -583,7 +585,7 @@ TOOLS = table(
         ),
     ),
 )
-ADVERBS = table(_ADVERBS, _words)
+ADVERBS = read_table(_ADVERBS, _words)
 QUALITIES_OF = {
     kind: tuple(q for q, entry in OBJECT_QUALITIES.items() if entry[0] == kind)
     for kind in ("place", "food", "thing")

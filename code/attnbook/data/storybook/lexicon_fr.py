@@ -6,7 +6,7 @@ the rules.  An ``*`` marks the aspirated h, before which nothing is elided.
 
 from typing import NamedTuple
 
-from attnbook.data.storybook.tables import rows, table
+from attnbook.data.storybook.tables import read_rows, read_table
 
 
 class Noun(NamedTuple):
@@ -419,9 +419,9 @@ def _bare(*forms):
     return Noun(*(form.removeprefix("*") for form in forms))
 
 
-NOUNS = table(_NOUNS, _bare)
+NOUNS = read_table(_NOUNS, _bare)
 ASPIRATED = frozenset(
-    form[1:] for row in rows(_NOUNS) for form in row if form[0] == "*"
+    form[1:] for row in read_rows(_NOUNS) for form in row if form[0] == "*"
 )
 
 
@@ -436,16 +436,16 @@ def _word(word):
     return word
 
 
-VERBS = table(_VERBS, _verb)
-HAD = table(_HAD, _word)
-FEMININE = table(
+VERBS = read_table(_VERBS, _verb)
+HAD = read_table(_HAD, _word)
+FEMININE = read_table(
     _FEMININE, lambda singular, plural: Noun(singular, plural, "f")
 )
-PRONOUNS = table(
+PRONOUNS = read_table(
     _PRONOUNS, lambda *forms: Person(*forms[:5], many=forms[5] == "many")
 )
-ADJECTIVES = table(
+ADJECTIVES = read_table(
     _ADJECTIVES, lambda place, *forms: (place, Agreeing(*forms))
 )
-DETERMINERS = table(_DETERMINERS, Agreeing)
-OTHER = table(_OTHER, lambda *words: words)
+DETERMINERS = read_table(_DETERMINERS, Agreeing)
+OTHER = read_table(_OTHER, lambda *words: words)

@@ -7,7 +7,7 @@ or an earlier step, and the form that precedes a noun.
 
 from typing import NamedTuple
 
-from attnbook.data.storybook.tables import table
+from attnbook.data.storybook.tables import read_table
 
 
 class Noun(NamedTuple):
@@ -374,10 +374,10 @@ _PRONOUNS = """
     this  이것
     """
 
-NOUNS = table(_NOUNS, Noun)
-VERBS = table(_VERBS, Stem)
-AUXILIARIES = table(_AUXILIARIES, Stem)
-ADJECTIVES = table(
+NOUNS = read_table(_NOUNS, Noun)
+VERBS = read_table(_VERBS, Stem)
+AUXILIARIES = read_table(_AUXILIARIES, Stem)
+ADJECTIVES = read_table(
     _ADJECTIVES,
     lambda *parts: Stem(*parts[:3], (*parts[3:], "quality")[0]),
 )
@@ -387,6 +387,6 @@ def _word(word):
     return word
 
 
-WEARING = table(_WEARING, _word)
-OTHER = table(_OTHER, _word)
-PRONOUNS = table(_PRONOUNS, _word)
+WEARING = read_table(_WEARING, _word)
+OTHER = read_table(_OTHER, _word)
+PRONOUNS = read_table(_PRONOUNS, _word)

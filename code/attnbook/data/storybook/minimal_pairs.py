@@ -17,7 +17,7 @@ from attnbook.data.storybook.corpus import (
     translate,
 )
 from attnbook.data.storybook.events import reason
-from attnbook.data.storybook.partition import home_of, is_held_out
+from attnbook.data.storybook.partition import find_split, is_held_out
 from attnbook.data.storybook.plans import Reason
 
 UNSEEN = ("test", "held_out")  # no model was trained on these
@@ -107,7 +107,7 @@ def _readings(clause, about, qualities):
     """Yield the clause with each adjective and its split."""
     for quality in qualities:
         reading = clause._replace(reason=Reason(about, quality))
-        yield reading, home_of(translate(reading, "fr").source)
+        yield reading, find_split(translate(reading, "fr").source)
 
 
 def _draw(rng, home):

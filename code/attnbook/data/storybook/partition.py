@@ -5,7 +5,7 @@ from zlib import crc32
 
 from attnbook.data.storybook import english
 from attnbook.data.storybook.checking import check_language, check_whole
-from attnbook.data.storybook.corpus import aligned
+from attnbook.data.storybook.corpus import align
 from attnbook.data.storybook.lexicon_en import NOUNS, VERBS
 from attnbook.data.storybook.rules import plan
 
@@ -53,7 +53,7 @@ def is_held_out(source):
     )
 
 
-def home_of(source):
+def find_split(source):
     """Return the split a sentence belongs to, whatever the seed.
 
     Args:
@@ -75,7 +75,7 @@ def splits(
     test=1000,
     seed=0,
     held_out=200,
-    form=aligned,
+    form=align,
 ):
     """Draw data to train, choose and test a model.
 
@@ -92,7 +92,7 @@ def splits(
         test: number of pairs to test on.
         seed: see `draw`.
         held_out: number of pairs with a combination never seen.
-        form: `corpus.aligned`, or `corpus.texts` where texts are enough.
+        form: `corpus.align`, or `corpus.write_texts` where texts are enough.
 
     Returns:
         A dict with the keys "train", "valid", "test" and "held_out" and
@@ -117,7 +117,7 @@ def splits(
         clause = plan(rng)
         written = english.write(clause)
         source = tuple(word for word, _ in written)
-        part = home_of(source)
+        part = find_split(source)
         fresh = part == "train" or source not in seen
         if fresh and len(parts[part]) < sizes[part]:
             if part != "train":

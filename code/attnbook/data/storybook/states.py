@@ -5,7 +5,7 @@ A rule draws a plan and knows nothing of word order.
 
 from attnbook.data.storybook import lexicon_en as words
 from attnbook.data.storybook.events import GOODS
-from attnbook.data.storybook.fitting import said_of
+from attnbook.data.storybook.fitting import find_adjectives
 from attnbook.data.storybook.plans import Clause, Comparison
 
 _TRADES = sum(words.ROLES.values(), ())
@@ -130,8 +130,8 @@ def comparison(cast):
         )
     fitting = [
         word
-        for word in said_of(doer)
-        if word in words.COMPARED and word in said_of(other)
+        for word in find_adjectives(doer)
+        if word in words.COMPARED and word in find_adjectives(other)
     ]
     compared = Comparison(cast.chance(0.65), cast.one(fitting), other)
     return Clause(

@@ -5,7 +5,7 @@ entry per line, columns apart by blanks.
 """
 
 
-def rows(text):
+def read_rows(text):
     """Split a table into its lines and a line into its columns.
 
     Args:
@@ -17,11 +17,11 @@ def rows(text):
     return [tuple(line.split()) for line in text.splitlines() if line.strip()]
 
 
-def table(text, make):
+def read_table(text, make):
     """Read a table whose first column is the key.
 
     Args:
-        text: a table, see `rows`.
+        text: a table, see `read_rows`.
         make: called with the other columns of a line, gives its entry.
 
     Returns:
@@ -32,7 +32,7 @@ def table(text, make):
             number of columns.
     """
     entries = {}
-    for key, *columns in rows(text):
+    for key, *columns in read_rows(text):
         if key in entries:
             raise ValueError(f"expected every key once, got {key!r} twice")
         try:
