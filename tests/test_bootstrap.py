@@ -36,7 +36,7 @@ def test_drawn_scores_are_those_of_sacrebleu(three):
     """Its own mean and half width, from the same draws."""
     first, second, references = three
     drawn = np.random.default_rng(12345).choice(80, (200, 80))
-    ours = bootstrap.bleu_of_draws(second, references, drawn)
+    ours = bootstrap.score_draws(second, references, drawn)
     mean, half = estimate_ci(ours)
     sides = [("a", first), ("b", second)]
     _, found = PairedTest(

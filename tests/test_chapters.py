@@ -58,7 +58,7 @@ NOT_SHOWN = {
     "training.parallel.broadcast_parameters": "gives all one set of weights",
     "training.parallel.seed_dropout": "seeds; chapter 16 says why",
     "decoding.greedy.inference": "eval mode and no gradients; see chapter 14",
-    "decoding.greedy.until_eos": "cuts a list; an exercise of chapter 14",
+    "decoding.greedy.cut_at_eos": "cuts a list; an exercise of chapter 14",
 }
 TEACHING = [
     "masks",

@@ -381,7 +381,7 @@ def test_other_validation_files_in_the_same_folder_are_refused(
 
 def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
     """What `translate` writes is an exact match in `evaluate`."""
-    model = str(pretrained.folder("fr"))
+    model = str(pretrained.find_model("fr"))
     source, target = tmp_path / "a", tmp_path / "b"
     source.write_text("The dog slept.\nThe man saw a Cat. The dog sleeps.\n")
     words = ["--checkpoint", model, "--beam", "1"]
@@ -410,7 +410,7 @@ def two_files(folder, source, target):
 
 
 def test_an_empty_side_counts_as_in_sacrebleu(tmp_path, capsys):
-    model = pretrained.folder("fr")
+    model = pretrained.find_model("fr")
     source = ["The dog is hungry.", "Can you swim?", "", "", "The dog sleeps."]
     wanted = ["Le chien a faim.", "", "Le chat dort.", "", "Le chien dort."]
     files = two_files(tmp_path, source, wanted)
@@ -429,7 +429,7 @@ def test_an_empty_side_counts_as_in_sacrebleu(tmp_path, capsys):
 
 def test_whole_pairs_are_scored_without_a_word(tmp_path, capsys):
     files = two_files(tmp_path, ["The dog is hungry."], ["Le chien a faim."])
-    said, shown = scores(pretrained.folder("fr"), files, capsys)
+    said, shown = scores(pretrained.find_model("fr"), files, capsys)
     assert said == "" and "exact match        100.00" in shown[-1]
 
 
@@ -454,7 +454,7 @@ def test_accents_and_what_is_invisible_change_no_translation(
     assert done.err == ""
     wanted = ["Je suis e\u0301tudiant.", "Est-ce que tu peux\u200b nager ?"]
     files = two_files(tmp_path, typed.read_text().splitlines(), wanted)
-    shown = scores(pretrained.folder("fr"), files, capsys)[1]
+    shown = scores(pretrained.find_model("fr"), files, capsys)[1]
     assert "exact match        100.00" in shown[-1]
     trained = pretrained.load("fr")
     assert trained.translate(["i am a stu\xaddent ."]) == [
@@ -607,7 +607,7 @@ def test_bad_text_is_named(trained, monkeypatch, capsys):
 
 @pytest.fixture(scope="module")
 def book():
-    return ["translate", "--checkpoint", str(pretrained.folder("fr"))]
+    return ["translate", "--checkpoint", str(pretrained.find_model("fr"))]
 
 
 def test_one_line_in_one_line_out(book, capsys):

@@ -8,7 +8,7 @@ import torch
 from attnbook.data.batches import make_batch
 from attnbook.data.vocabulary import EOS, PAD
 from attnbook.decoding.beam import beam_search
-from attnbook.decoding.datastore import Datastore, entries_of, keys_of
+from attnbook.decoding.datastore import Datastore, collect_entries, make_keys
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.greedy import greedy
 from attnbook.decoding.search import fast_beam_search, fast_greedy
@@ -21,11 +21,11 @@ def random_store(count=10_000, width=6, vocabulary=9, temperature=0.1):
     generator = torch.Generator().manual_seed(0)
     keys = torch.randn(count, width, generator=generator, dtype=torch.double)
     words = torch.randint(vocabulary, (count,), generator=generator)
-    return Datastore(keys_of([keys]), words, vocabulary, temperature, 0.5)
+    return Datastore(make_keys([keys]), words, vocabulary, temperature, 0.5)
 
 
 def store_of(models, pairs, temperature, share):
-    keys, words, _ = entries_of(models, pairs)
+    keys, words, _ = collect_entries(models, pairs)
     vocabulary = models[0].config.target_vocab
     return Datastore(keys, words, vocabulary, temperature, share)
 
@@ -48,7 +48,7 @@ def test_a_share_of_0_or_1_leaves_one_of_both(share):
     store = random_store()
     store.share = share
     logs = torch.randn(2, 3, 9, dtype=torch.double).log_softmax(-1)
-    queries = keys_of([torch.randn(2, 3, 6, dtype=torch.double)])
+    queries = make_keys([torch.randn(2, 3, 6, dtype=torch.double)])
     wanted = store.probabilities(queries.flatten(0, 1)).view_as(logs)
     found = store.mix(queries, logs).exp()
     torch.testing.assert_close(found, wanted if share else logs.exp())
@@ -59,7 +59,7 @@ def test_what_is_summed_by_chunks_is_the_weights_sum_for_each_word(
     temperature,
 ):
     store = random_store(temperature=temperature)
-    queries = keys_of([torch.randn(7, 6, dtype=torch.double)])
+    queries = make_keys([torch.randn(7, 6, dtype=torch.double)])
     weights = store.weights(queries)  # (R, N)
     wanted = torch.stack(
         [weights[:, store.words == w].sum(-1) for w in range(9)], dim=-1
@@ -70,7 +70,7 @@ def test_what_is_summed_by_chunks_is_the_weights_sum_for_each_word(
 
 def test_weights_too_small_for_their_type_are_not_lost():
     """The best cosine is -0.5: exp(-1.5 / 0.001) is 0 even in float64."""
-    keys = keys_of([torch.tensor([[-1.0, 3**0.5], [-2.0, 1.0]])])
+    keys = make_keys([torch.tensor([[-1.0, 3**0.5], [-2.0, 1.0]])])
     store = Datastore(keys, torch.tensor([3, 1]), 4, 0.001, 0.5)
     found = store.probabilities(torch.tensor([[1.0, 0.0], [-1.0, 0.0]]))
     assert found.tolist() == [[0, 0, 0, 1], [0, 1, 0, 0]]
@@ -78,7 +78,7 @@ def test_weights_too_small_for_their_type_are_not_lost():
 
 def test_the_product_of_two_keys_is_the_mean_of_the_cosines():
     one, other = [torch.randn(2, 4), torch.randn(2, 7)], torch.randn(2, 7)
-    product = (keys_of(one) * keys_of([one[0], other])).sum(-1)
+    product = (make_keys(one) * make_keys([one[0], other])).sum(-1)
     cosine = torch.cosine_similarity(one[1], other)
     torch.testing.assert_close(product, (1 + cosine) / 2)
 
@@ -86,7 +86,7 @@ def test_the_product_of_two_keys_is_the_mean_of_the_cosines():
 def test_every_word_of_the_training_text_is_remembered_once():
     pairs = task()[0][:30]
     models = [model_of(0), model_of(1)]
-    keys, words, places = entries_of([m.eval() for m in models], pairs)
+    keys, words, places = collect_entries([m.eval() for m in models], pairs)
     wanted = [w for _, target in pairs for w in (*target, EOS)]
     assert sorted(words.tolist()) == sorted(wanted)
     for word, (pair, place) in zip(words, places.tolist(), strict=True):
@@ -94,7 +94,7 @@ def test_every_word_of_the_training_text_is_remembered_once():
     batch = make_batch(pairs[3:4])  # alone, without padding
     with torch.inference_mode():
         states = [m.states(batch.source, batch.target) for m in models]
-    nearest, place = (keys_of(states)[0] @ keys.T).max(dim=-1)
+    nearest, place = (make_keys(states)[0] @ keys.T).max(dim=-1)
     torch.testing.assert_close(nearest, torch.ones_like(nearest))
     assert words[place].tolist() == batch.labels[0].tolist()
 

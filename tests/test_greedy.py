@@ -9,7 +9,7 @@ from attnbook.config import RecurrentConfig, TransformerConfig
 from attnbook.data.vocabulary import BOS, EOS, PAD
 from attnbook.decoding.beam import beam_search, length_penalty
 from attnbook.decoding.cache import Cache, cached_step
-from attnbook.decoding.greedy import Stepper, greedy, sample, until_eos
+from attnbook.decoding.greedy import Stepper, cut_at_eos, greedy, sample
 from attnbook.masks import padding_mask
 from attnbook.recurrent import Recurrent
 from attnbook.transformer import Transformer
@@ -223,7 +223,7 @@ def test_decoding_turns_dropout_off_and_gives_the_mode_back():
 
 def test_rows_are_cut_at_their_end():
     rows = torch.tensor([[5, EOS, 6], [EOS, 5, 5], [5, 6, 7]])
-    assert until_eos(rows) == [[5], [], [5, 6, 7]]
+    assert cut_at_eos(rows) == [[5], [], [5, 6, 7]]
 
 
 def test_what_cannot_be_decoded_is_refused():

@@ -45,7 +45,9 @@ def test_signatures_say_how():
 
 def test_moses_tokens():
     text = "It isn't a Dog, is it?"
-    assert metrics.moses([text], "en") == ["it isn 't a dog , is it ?"]
+    assert metrics.split_by_moses([text], "en") == [
+        "it isn 't a dog , is it ?"
+    ]
 
 
 def test_exact_match_counts_sentences():
@@ -92,7 +94,7 @@ def test_one_text_is_no_list_of_texts(score):
     with pytest.raises(ValueError, match="text as str, got NoneType"):
         score([None], ["a dog"])
     with pytest.raises(ValueError, match="iterable of texts, got one str"):
-        metrics.moses("a cat", "en")
+        metrics.split_by_moses("a cat", "en")
 
 
 def test_commands_do_not_wait_for_the_scorers():

@@ -26,7 +26,7 @@ def test_every_language_was_measured():
 
 @pytest.mark.parametrize("language", pretrained.LANGUAGES)
 def test_the_weights_are_the_measured_ones(language):
-    path = pretrained.folder(language) / "model.safetensors"
+    path = pretrained.find_model(language) / "model.safetensors"
     data = path.read_bytes()
     assert hashlib.sha256(data).hexdigest() == ROWS[language]["kept"]["sha256"]
     assert len(data) < 2_300_000

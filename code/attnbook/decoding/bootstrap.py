@@ -7,7 +7,7 @@ from sacrebleu.significance import PairedTest
 from attnbook.decoding.metrics import check_sides
 
 
-def bleu_of_draws(hypotheses, references, drawn):
+def score_draws(hypotheses, references, drawn):
     """Return the BLEU of some sentences out of all, draw by draw.
 
     Args:
@@ -68,7 +68,7 @@ def paired_bootstrap(first, second, references, draws=1000):
     signatures, found = test()
     count = len(references)
     drawn = np.random.default_rng(12345).choice(count, (draws, count))
-    a, b = (bleu_of_draws(side, references, drawn) for _, side in sides)
+    a, b = (score_draws(side, references, drawn) for _, side in sides)
     right = [np.array(side) == np.array(references) for _, side in sides]
     gained = right[1].astype(float) - right[0]
     one, other = (result.score for result in found["BLEU"])

@@ -25,7 +25,7 @@ CHUNK = 4096  # entries whose scores are in the processor's cache at once
 SMALL = 1e-30  # a sum of weights below this is not to be trusted
 
 
-def keys_of(states):
+def make_keys(states):
     """Return keys, or queries, of the states of one or several models.
 
     Each state is brought to length 1, and so is the whole: the product of
@@ -45,7 +45,7 @@ class Datastore:
     """Keys, and the word that followed each.
 
     Args:
-        keys: see `keys_of`, float, (N, D).
+        keys: see `make_keys`, float, (N, D).
         words: the word that came next, int64, (N,).
         vocabulary: number of words.
         temperature: cosines are divided by it before the softmax.
@@ -84,7 +84,7 @@ class Datastore:
         """Return how much queries attend to each entry, (R, N).
 
         Args:
-            queries: see `keys_of`, float, (R, D).
+            queries: see `make_keys`, float, (R, D).
         """
         return (queries @ self.keys.T / self.temperature).softmax(dim=-1)
 
@@ -96,7 +96,7 @@ class Datastore:
         first, unless all weights are so small that their sum is lost.
 
         Args:
-            queries: see `keys_of`, float, (R, D).
+            queries: see `make_keys`, float, (R, D).
 
         Returns:
             float, (R, vocab); every row sums to 1.
@@ -119,7 +119,7 @@ class Datastore:
         """Return the logarithm of the mixture's probabilities.
 
         Args:
-            queries: see `keys_of`, float, (..., D).
+            queries: see `make_keys`, float, (..., D).
             log_probs: the model's own, (..., vocab).
 
         Returns:
@@ -131,7 +131,7 @@ class Datastore:
 
 
 @torch.inference_mode()
-def entries_of(models, pairs, max_tokens=8192):
+def collect_entries(models, pairs, max_tokens=8192):
     """Read training pairs once; return all keys, what followed, and where.
 
     Args:
@@ -153,7 +153,7 @@ def entries_of(models, pairs, max_tokens=8192):
         batch = make_batch([pairs[i] for i in group])
         counts = batch.labels != PAD  # (B, T)
         states = [m.states(batch.source, batch.target) for m in models]
-        keys.append(keys_of(states)[counts])
+        keys.append(make_keys(states)[counts])
         words.append(batch.labels[counts])
         place = counts.nonzero()  # (n, 2)
         place[:, 0] = torch.tensor(group)[place[:, 0]]

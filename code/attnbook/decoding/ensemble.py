@@ -14,7 +14,7 @@ import math
 import torch
 from torch import nn
 
-from attnbook.decoding.datastore import keys_of
+from attnbook.decoding.datastore import make_keys
 
 
 def mean_log(logits):
@@ -119,4 +119,4 @@ class Ensemble(nn.Module):
         logs = mean_log([model.output(x) for model, x in pairs])
         if self.datastore is None:
             return logs
-        return self.datastore.mix(keys_of(states), logs)
+        return self.datastore.mix(make_keys(states), logs)

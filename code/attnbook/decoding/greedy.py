@@ -81,7 +81,7 @@ def inference(model, longest):
         model.train(training)
 
 
-def until_eos(rows):
+def cut_at_eos(rows):
     """Return rows of ids as lists, up to <eos> and without it."""
     lists = [row.tolist() for row in rows]
     return [r[: r.index(EOS)] if EOS in r else r for r in lists]
@@ -111,7 +111,7 @@ def generate(model, source, longest, cached, pick):
             ended = ended | (word == EOS)  # (B,)
             if ended.all():
                 break
-        return until_eos(written[:, 1:])
+        return cut_at_eos(written[:, 1:])
 
 
 def greedy(model, source, longest=100, cached=None):

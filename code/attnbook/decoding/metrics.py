@@ -62,7 +62,7 @@ def chrf(hypotheses, references):
     return score, str(metric.get_signature())
 
 
-def moses(texts, language):
+def split_by_moses(texts, language):
     """Return lower-cased texts as Moses tokens joined by blanks.
 
     Args:
@@ -106,8 +106,8 @@ def old_bleu(hypotheses, references, language):
 
     check_sides(hypotheses, references)
     metric = sacrebleu.BLEU(tokenize="none", force=True)
-    hypotheses = moses(hypotheses, language)
-    references = moses(references, language)
+    hypotheses = split_by_moses(hypotheses, language)
+    references = split_by_moses(references, language)
     score = metric.corpus_score(hypotheses, [references]).score
     signature = f"lowercased|sacremoses.{language}|{metric.get_signature()}"
     return score, signature

@@ -11,7 +11,7 @@ from attnbook.decoding.translator import load_translator
 LANGUAGES = ("fr", "ko")
 
 
-def folder(language):
+def find_model(language):
     """Return the folder of a model, as `attnbook train` leaves it.
 
     Args:
@@ -43,4 +43,4 @@ def load(language):
     Raises:
         ValueError: another language.
     """
-    return load_translator(folder(language))[0]
+    return load_translator(find_model(language))[0]

@@ -9,7 +9,7 @@ from functools import partial
 
 from attnbook.decoding.beam import Beams, beam_search, extend, length_penalty
 from attnbook.decoding.ensemble import Ensemble
-from attnbook.decoding.greedy import greedy, inference, until_eos
+from attnbook.decoding.greedy import cut_at_eos, greedy, inference
 from attnbook.fast.layers import is_original
 from attnbook.fast.search import LeavingBeams, search_beams, write_greedily
 from attnbook.fast.stepper import EnsembleStepper, FastStepper
@@ -39,7 +39,7 @@ def fast_greedy(model, source, longest=100, cached=None):
         return greedy(model, source, longest, cached)
     with inference(model, longest):
         stepper = kind(model, source, 1, longest)
-        return until_eos(write_greedily(stepper, source, longest))
+        return cut_at_eos(write_greedily(stepper, source, longest))
 
 
 def fast_beam_search(

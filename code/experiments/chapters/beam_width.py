@@ -138,7 +138,7 @@ def rows_of(language, kind, seed):
 def fingerprint():
     """Return what shows whether the stored result is stale."""
     files = [
-        pretrained.folder(language) / "model.safetensors"
+        pretrained.find_model(language) / "model.safetensors"
         for language in pretrained.LANGUAGES
     ]
     data = [

@@ -42,7 +42,7 @@ def keep(trained, dataset):
         trained: a `Translator`.
         dataset: a `Dataset`.
     """
-    place = pretrained.folder(dataset.target)
+    place = pretrained.find_model(dataset.target)
     training = TrainConfig(**dataset.training, seed=SEEDS[0], precision="bf16")
     settings = {
         "data": [dataset.name, dataset.source, dataset.target],

@@ -6,7 +6,7 @@ import torch
 
 from attnbook.data.batches import bucket_batches, make_batch
 from attnbook.data.vocabulary import BOS, EOS, PAD
-from attnbook.decoding.datastore import keys_of
+from attnbook.decoding.datastore import make_keys
 from attnbook.decoding.ensemble import mean_log
 from lab.progress import track
 
@@ -43,7 +43,7 @@ def of_labels(models, stores, pairs):
         own.append(logs.gather(1, labels)[:, 0])
         ways = [(logs / t).log_softmax(-1) for t in SOFTER]
         softer.append(torch.stack([z.gather(1, labels)[:, 0] for z in ways]))
-        queries = keys_of(states)
+        queries = make_keys(states)
         looked = [store.probabilities(queries) for store in stores]
         found.append(torch.stack([p.gather(1, labels)[:, 0] for p in looked]))
     return torch.cat(own), torch.cat(softer, 1), torch.cat(found, 1)
@@ -89,7 +89,7 @@ def look(translator, source, ids, words, train, places):
         ids: what is written so far.
         words: next tokens to ask for.
         train: encoded training pairs.
-        places: of every entry, (N, 2), see `entries_of`.
+        places: of every entry, (N, 2), see `collect_entries`.
 
     Returns:
         A dict: the text so far, each asked token with what the models and
@@ -102,7 +102,7 @@ def look(translator, source, ids, words, train, places):
     states = [m.states(encoded, written)[:, -1] for m in models]
     pairs = zip(models, states, strict=True)
     own = mean_log([m.output(x) for m, x in pairs])[0].exp()  # (vocab,)
-    query = keys_of(states)  # (1, D)
+    query = make_keys(states)  # (1, D)
     found = datastore.probabilities(query)[0]  # (vocab,)
     weights, nearest = datastore.weights(query)[0].topk(NEAREST)
     found_at = places[datastore.order[nearest]].tolist()

@@ -24,7 +24,7 @@ import torch
 
 from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
-from attnbook.decoding.datastore import Datastore, entries_of, keys_of
+from attnbook.decoding.datastore import Datastore, collect_entries, make_keys
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import Translator, load_translator
 from attnbook.training import checkpoint
@@ -176,7 +176,9 @@ def read_all(models, pairs):
         pairs: encoded training pairs.
     """
     start = time.perf_counter()
-    found = [entries_of([model], pairs) for model in track(models, "stores")]
+    found = [
+        collect_entries([model], pairs) for model in track(models, "stores")
+    ]
     seconds = round(time.perf_counter() - start, 1)
     keys = [one for one, _, _ in found]
     _, words, places = found[0]
@@ -194,7 +196,7 @@ class Written:
         encoded: training pairs and validation pairs, by their vocabularies.
         keys: of the datastore, those of each model.
         words: of the datastore.
-        places: see `entries_of`.
+        places: see `collect_entries`.
     """
 
     writers: list
@@ -230,7 +232,7 @@ def of_pair(options, seeds, small, texts):
     ]
     keys, words, places, seconds = read_all(models, encoded[0])
     size = first.model.config.target_vocab
-    look = datastore_of(keys_of(keys), words, size)
+    look = datastore_of(make_keys(keys), words, size)
     writers = [
         with_model(Ensemble(models, known), first) for known in (None, look)
     ]
@@ -310,9 +312,9 @@ def looked_into(written, folder, texts):
     train_pairs, valid_pairs = written.encoded
     keys, words = written.keys, written.words
     mean = with_model(between(*models, 0.5), together)
-    first = datastore_of(keys_of(keys[:1]), words, vocabulary)
+    first = datastore_of(make_keys(keys[:1]), words, vocabulary)
     parts = [
-        datastore_of(keys_of(keys)[some], words[some], vocabulary)
+        datastore_of(make_keys(keys)[some], words[some], vocabulary)
         for some in parts_of(written.places[:, 0])
     ]
     return {

@@ -18,7 +18,7 @@ from pathlib import Path
 from attnbook import results
 from attnbook.data import datasets
 from attnbook.decoding.bootstrap import paired_bootstrap
-from attnbook.decoding.datastore import keys_of
+from attnbook.decoding.datastore import make_keys
 from attnbook.decoding.ensemble import Ensemble
 from attnbook.decoding.translator import load_translator
 from lab.experiment import Experiment
@@ -64,7 +64,7 @@ def writers(train):
         pairs = datasets.encode_pairs(train, first.source, first.target)
         keys, words, _, _ = read_all(models, pairs)
         size = first.model.config.target_vocab
-        look = datastore_of(keys_of(keys), words, size)
+        look = datastore_of(make_keys(keys), words, size)
         yield f"{name}, looking up", with_model(Ensemble(models, look), first)
 
 
