@@ -44,15 +44,15 @@ def test_a_part_of_the_model_is_gone(variant):
 def test_a_part_of_the_training_leaves_the_model_alone(variant):
     full = logits_of(ablations.make_model("full"))
     torch.testing.assert_close(full, logits_of(ablations.make_model(variant)))
-    mine = ablations.settings(variant, 10, 0)
-    assert mine != ablations.settings("full", 10, 0)
+    mine = ablations.choose_settings(variant, 10, 0)
+    assert mine != ablations.choose_settings("full", 10, 0)
 
 
 def test_unscaled_scores_are_larger_by_the_root():
     generator = torch.Generator().manual_seed(0)
     q, k, v = torch.randn(3, 2, 4, 5, 6, generator=generator)
     weights = (q @ k.transpose(-2, -1)).softmax(-1)
-    found, _ = ablations.unscaled(q, k, v, None)
+    found, _ = ablations.unscaled_attention(q, k, v, None)
     torch.testing.assert_close(found, weights @ v)
 
 

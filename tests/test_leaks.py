@@ -10,11 +10,11 @@ from attnbook.attention import scaled_dot_product_attention
 from attnbook.config import TransformerConfig
 from attnbook.masks import causal_mask
 from attnbook.probes.leaks import leak_map
-from attnbook.probes.peeking import NextToken, broken_masks, masked_otherwise
+from attnbook.probes.peeking import NextToken, list_broken_masks, mask_wrongly
 from attnbook.transformer import Transformer
 
 VOCAB = 7
-BROKEN = broken_masks()
+BROKEN = list_broken_masks()
 TOKENS = torch.tensor([[1, 4, 2, 6, 0, 3], [5, 5, 1, 0, 2, 6]])
 
 
@@ -39,12 +39,12 @@ def mean_over_time(q, k, v, mask):
 INVENTED = {
     "first head only": first_head_only,
     "mean over time": mean_over_time,
-    "too small a fill": masked_otherwise(lambda m: m, fill=-10.0),
+    "too small a fill": mask_wrongly(lambda m: m, fill=-10.0),
     "across the batch": across_the_batch,
-    "fill 0": masked_otherwise(lambda m: m, fill=0.0),
+    "fill 0": mask_wrongly(lambda m: m, fill=0.0),
     "no mask": lambda q, k, v, mask: scaled_dot_product_attention(q, k, v),
-    "blind first row": masked_otherwise(lambda m: m.tril(-1)),
-    "blind, filled": masked_otherwise(lambda m: m.tril(-1), fill=-1e9),
+    "blind first row": mask_wrongly(lambda m: m.tril(-1)),
+    "blind, filled": mask_wrongly(lambda m: m.tril(-1), fill=-1e9),
 }
 
 
@@ -106,7 +106,7 @@ def test_off_by_one_shows_one_diagonal():
 
 
 def test_the_map_says_what_is_not_seen():
-    window = masked_otherwise(lambda m: m.triu(-1))
+    window = mask_wrongly(lambda m: m.triu(-1))
     found = leak_map(decoder(window, num_layers=1), TOKENS, VOCAB)
     assert found.clean
     assert found.deaf == 10

@@ -8,10 +8,10 @@ from torch import nn
 
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.probes.noise import noise_test
-from attnbook.probes.peeking import NextToken, broken_masks, masked_otherwise
+from attnbook.probes.peeking import NextToken, list_broken_masks, mask_wrongly
 
 VOCAB = 7
-BROKEN = broken_masks()
+BROKEN = list_broken_masks()
 
 
 def decoder(attend=scaled_dot_product_attention, **sizes):
@@ -37,7 +37,7 @@ def test_noise_finds_a_broken_mask(name):
 
 
 def test_noise_counts_nan_as_a_failure():
-    model = decoder(masked_otherwise(lambda m: m.tril(-1)), num_layers=1)
+    model = decoder(mask_wrongly(lambda m: m.tril(-1)), num_layers=1)
     test = noise_test(model, VOCAB, length=6, steps=2)
     assert test.peeks
     assert "not a number" in str(test)

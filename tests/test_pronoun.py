@@ -211,13 +211,13 @@ def test_a_head_carried_from_the_sentence_itself_changes_nothing(part):
 
 def test_a_carried_head_is_the_partner_s_and_no_other_head_is():
     q, k = torch.randn(4, 3, 5, 2), torch.randn(4, 3, 6, 2)
-    want, _ = tracing.plain("cross", 1)(q, k, k)
+    want, _ = tracing.keep_attention("cross", 1)(q, k, k)
     attend = tracing.patch_head("cross", 1, 2)
     context, _ = attend("cross", 1)(q, k, k)
     assert torch.equal(context[:, :2], want[:, :2])
     assert torch.equal(context[:, 2], want[[2, 3, 0, 1], 2])
     assert attend("cross", 0) is attend("encoder", 1)
-    assert attend("cross", 0) is tracing.plain("cross", 0)
+    assert attend("cross", 0) is tracing.keep_attention("cross", 0)
 
 
 def test_to_carry_the_whole_memory_is_to_carry_the_answer():
@@ -247,19 +247,19 @@ def test_a_cut_edge_has_no_weight_and_its_row_sums_to_one():
     _, weights = attend("cross", 0)(q, k, k)
     assert (weights[:, :, 1, 2] == 0).all()
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, 3))
-    assert attend("encoder", 0) is tracing.plain("encoder", 0)
+    assert attend("encoder", 0) is tracing.keep_attention("encoder", 0)
 
 
 def test_a_zeroed_edge_leaves_the_other_weights_as_they_were():
     attend = edges.zero_edges(cross=one_edge())
     q, k = random_queries()
-    _, want = tracing.plain("cross", 0)(q, k, k)
+    _, want = tracing.keep_attention("cross", 0)(q, k, k)
     context, weights = attend("cross", 0)(q, k, k)
     kept = ~one_edge().expand_as(want)
     assert torch.equal(weights[kept], want[kept])
     assert (weights[:, :, 1, 2] == 0).all()
     torch.testing.assert_close(context, weights @ k)
-    assert attend("encoder", 0) is tracing.plain("encoder", 0)
+    assert attend("encoder", 0) is tracing.keep_attention("encoder", 0)
 
 
 def test_to_share_out_what_is_zeroed_is_to_cut_before_the_softmax():
@@ -280,7 +280,7 @@ def test_as_much_weight_by_hand(order, want):
     weights = torch.tensor([[0.3, 0.2, 0.4, 0.1], [0.1, 0.1, 0.7, 0.1]])
     weights = weights[None, :, None]  # two heads, one row
     edge = torch.tensor([True, False, False, False]).view(1, 1, 1, 4)
-    taken = edges.matched_weight(weights, edge, torch.tensor([order]))
+    taken = edges.match_weight(weights, edge, torch.tensor([order]))
     torch.testing.assert_close(taken[0, :, 0], torch.tensor(want))
 
 
@@ -289,7 +289,7 @@ def test_the_control_takes_as_much_as_the_edges_hold_elsewhere(share_out):
     q, k = random_queries()
     order = torch.rand(2, 4)
     attend = edges.take_as_much(order, share_out, cross=one_edge())
-    _, before = tracing.plain("cross", 0)(q, k, k)
+    _, before = tracing.keep_attention("cross", 0)(q, k, k)
     _, after = attend("cross", 0)(q, k, k)
     held = before[:, :, 1, 2]  # (B, H)
     assert held.sum(1).max() < 1.5  # half of three heads
@@ -324,7 +324,7 @@ def test_places_are_the_words(translator, pairs, batch):
         assert words[batch.places["it"][n]] in ("it", "they")
         assert batch.places["doer"][n] == t.doer.pronoun.right
         assert batch.places["object"][n] == t.object.pronoun.right
-    together = torch.stack(list(places.place_groups(batch).values())).sum(0)
+    together = torch.stack(list(places.group_places(batch).values())).sum(0)
     assert torch.equal(together == 1, batch.source != 0)
 
 
@@ -332,7 +332,7 @@ def test_words_that_every_sentence_has(translator, pairs, batch):
     names = [*SPECIALS, *translator.source.words]
     found = {
         name: {names[batch.source[n, p]] for n, p in enumerate(where)}
-        for name, where in places.word_places(batch).items()
+        for name, where in places.find_word_places(batch).items()
     }
     assert found["because"] == {"because"} and found["too"] == {"too"}
     assert found["full stop"] == {"."} and found["<eos>"] == {"<eos>"}
@@ -346,13 +346,15 @@ def test_words_that_every_sentence_has(translator, pairs, batch):
 def test_before_the_first_layer_only_the_adjective_flips(translator, batch):
     model = translator.model
     before = pronoun.margins(pronoun.step_logits(model, batch), batch)
-    for name, marked in places.place_groups(batch).items():
+    for name, marked in places.group_places(batch).items():
         carry = tracing.patch_states(0, marked)
         logits = pronoun.step_logits(model, batch, edit=carry)
         flips = pronoun.flip_shares(before, pronoun.margins(logits, batch))
         right = before > 0
         both = right & right.roll(len(right) // 2)
-        want = pronoun.by_reading(both) / pronoun.by_reading(right)
+        want = pronoun.average_by_reading(both) / pronoun.average_by_reading(
+            right
+        )
         want = want if name == "adjective" else torch.zeros(2)
         torch.testing.assert_close(flips, want)
 
@@ -380,7 +382,7 @@ def test_the_first_choice_may_be_neither_answer(batch):
 
 def test_weights_on_nouns_are_those_of_the_map(translator, batch):
     maps = translator.model.attention_maps(batch.source, batch.target)
-    right, wrong = pronoun.noun_weights(maps["cross"], batch.row, batch)
+    right, wrong = pronoun.find_noun_weights(maps["cross"], batch.row, batch)
     n, layer, head = 3, 1, 2
     row = maps["cross"][layer, n, head, batch.row[n]]
     assert right[n, layer, head] == row[batch.places["right"][n]]
@@ -427,8 +429,8 @@ def test_no_cut_takes_bos_away_and_the_control_is_as_large(translator, batch):
 
 def test_means_by_reading():
     margin = torch.tensor([1.0, 2.0, -1.0, 3.0])
-    assert pronoun.by_reading(margin > 0).tolist() == [1.0, 0.5]
-    assert pronoun.by_reading(torch.ones(6, 3)).shape == (2, 3)
+    assert pronoun.average_by_reading(margin > 0).tolist() == [1.0, 0.5]
+    assert pronoun.average_by_reading(torch.ones(6, 3)).shape == (2, 3)
 
 
 # ----------------------------------------------------------- linear probe
@@ -474,7 +476,7 @@ def test_before_the_first_layer_a_probe_can_but_guess(translator, batch):
     train = torch.arange(2 * half) % half < half // 2
     states = linear_probe.encoder_states(model, batch.source, batch.target)
     each = torch.arange(2 * half)
-    for name, where in places.word_places(batch).items():
+    for name, where in places.find_word_places(batch).items():
         if name != "adjective":
             found = linear_probe.probe_accuracy(
                 states[0, each, where], label, train

@@ -28,7 +28,7 @@ VARIANTS = (
 )
 
 
-def unscaled(q, k, v, mask):
+def unscaled_attention(q, k, v, mask):
     """Attend without the scale; see `attention.fast_attention`."""
     return fast_attention(q * math.sqrt(q.size(-1)), k, v, mask)
 
@@ -55,12 +55,12 @@ class Ablated(Transformer):
 
     def encode(self, source, attend=fast_attention):
         """Return memory, mask and weights, as `Transformer.encode` does."""
-        attend = unscaled if self.lacks == "no scale" else attend
+        attend = unscaled_attention if self.lacks == "no scale" else attend
         return super().encode(source, attend)
 
     def decode(self, target, memory, memory_mask, attend=fast_attention):
         """Return states and weights, as `Transformer.decode` does."""
-        attend = unscaled if self.lacks == "no scale" else attend
+        attend = unscaled_attention if self.lacks == "no scale" else attend
         return super().decode(target, memory, memory_mask, attend)
 
     def target_mask(self, target):
@@ -94,7 +94,7 @@ def make_model(variant="full", seed=0):
     return Ablated(config, variant)
 
 
-def settings(variant, steps, seed, rate=3e-3):
+def choose_settings(variant, steps, seed, rate=3e-3):
     """Return the `TrainConfig` of a variant.
 
     Args:
@@ -130,7 +130,9 @@ def fit(variant, task, steps, seed=0, rate=3e-3):
     """
     model = make_model(variant, seed)
     rows = digits.draw_rows(task, 20_000, seed)
-    losses = digits.fit(model, rows, settings(variant, steps, seed, rate))
+    losses = digits.fit(
+        model, rows, choose_settings(variant, steps, seed, rate)
+    )
     return model, losses
 
 

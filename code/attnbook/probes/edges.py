@@ -12,7 +12,7 @@ Dimension letters:
 import torch
 
 from attnbook.attention import scaled_dot_product_attention
-from attnbook.probes.tracing import check_parts, plain
+from attnbook.probes.tracing import check_parts, keep_attention
 
 
 def cut_edges(**edges):
@@ -34,7 +34,7 @@ def cut_edges(**edges):
 
     def attend(part, layer):
         if part not in edges:
-            return plain(part, layer)
+            return keep_attention(part, layer)
 
         def cutting(q, k, v, mask=None):
             kept = ~edges[part] if mask is None else mask & ~edges[part]
@@ -45,7 +45,7 @@ def cut_edges(**edges):
     return attend
 
 
-def reweighted(change, parts):
+def reweight(change, parts):
     """Make attention whose weights are changed after the softmax.
 
     Args:
@@ -63,7 +63,7 @@ def reweighted(change, parts):
 
     def attend(part, layer):
         if part not in parts:
-            return plain(part, layer)
+            return keep_attention(part, layer)
 
         def changed(q, k, v, mask=None):
             _, weights = scaled_dot_product_attention(q, k, v, mask)
@@ -86,10 +86,10 @@ def zero_edges(**edges):
     def zeroed(part, weights):
         return weights.masked_fill(edges[part], 0)  # (B, H, T, S)
 
-    return reweighted(zeroed, edges)
+    return reweight(zeroed, edges)
 
 
-def matched_weight(weights, edges, order):
+def match_weight(weights, edges, order):
     """Choose other weights that are worth as much as those of some edges.
 
     The row's other keys give what they have, in all heads, one key after
@@ -121,7 +121,7 @@ def take_as_much(order, share_out, **edges):
     much from other keys must do less.
 
     Args:
-        order: see `matched_weight`; (B, S).
+        order: see `match_weight`; (B, S).
         share_out: whether the keys that are left share what was taken, as
             after `cut_edges`; otherwise it is lost, as after `zero_edges`.
             A head with nothing left stays silent.
@@ -135,8 +135,8 @@ def take_as_much(order, share_out, **edges):
     """
 
     def changed(part, weights):
-        weights = weights - matched_weight(weights, edges[part], order)
+        weights = weights - match_weight(weights, edges[part], order)
         total = weights.sum(-1, keepdim=True)  # (B, H, T, 1)
         return weights / total.clamp(min=1e-9) if share_out else weights
 
-    return reweighted(changed, edges)
+    return reweight(changed, edges)

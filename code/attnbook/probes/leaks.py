@@ -96,7 +96,7 @@ def check_tokens(tokens):
         )
 
 
-def outputs_of(decode, tokens):
+def compute_outputs(decode, tokens):
     """Return a decoder's outputs, (B, T, everything else), float64.
 
     Args:
@@ -116,7 +116,7 @@ def outputs_of(decode, tokens):
     return outputs.detach().double().reshape(*tokens.shape, -1)
 
 
-def differs(a, b, tolerance):
+def find_differences(a, b, tolerance):
     """Say which outputs differ, bool, (B, T); NaN equals NaN.
 
     Args:
@@ -155,7 +155,7 @@ def leak_map(decode, tokens, ids, tries=2, tolerance=1e-6, seed=0):
     check_tokens(tokens)
     ids = check_ids(ids).to(tokens)
     generator = torch.Generator().manual_seed(seed)
-    before = outputs_of(decode, tokens)  # (B, T, vocab)
+    before = compute_outputs(decode, tokens)  # (B, T, vocab)
     finite = before[before.isfinite()].abs()
     tolerance = tolerance * finite.max().item() if len(finite) else 0.0
     count, length = tokens.shape
@@ -168,12 +168,16 @@ def leak_map(decode, tokens, ids, tries=2, tolerance=1e-6, seed=0):
             for choice in choices[order.to(ids.device)[:tries]]:
                 changed = tokens.clone()
                 changed[b, j] = choice
-                after = outputs_of(decode, changed)
-                moved = differs(before, after, tolerance).cpu()  # (B, T)
+                after = compute_outputs(decode, changed)
+                moved = find_differences(
+                    before, after, tolerance
+                ).cpu()  # (B, T)
                 own[:, j] |= moved[b]
                 others[:, j] |= moved[torch.arange(count) != b].any(dim=0)
     for _ in range(2):  # last, so that a state kept between calls shows
-        if differs(before, outputs_of(decode, tokens), tolerance).any():
+        if find_differences(
+            before, compute_outputs(decode, tokens), tolerance
+        ).any():
             raise ValueError(
                 "expected the same outputs for the same tokens, got others: "
                 "switch dropout off with model.eval(), and keep no state"

@@ -80,7 +80,7 @@ class NextToken(nn.Module):
         return self.output(self.norm(x))  # (B, T, D) -> (B, T, vocab)
 
 
-def masked_otherwise(change, fill=-math.inf, dim=-1, after=False):
+def mask_wrongly(change, fill=-math.inf, dim=-1, after=False):
     """Return an attention function with a mistake of your choice.
 
     Args:
@@ -105,18 +105,18 @@ def masked_otherwise(change, fill=-math.inf, dim=-1, after=False):
     return attend
 
 
-def inverted(q, k, v, mask):
+def attend_inverted(q, k, v, mask):
     """Attend with the mask of another library: True = hidden."""
     return F.scaled_dot_product_attention(q, k, v, ~mask), None
 
 
-def broken_masks():
+def list_broken_masks():
     """Return six attention functions that peek, by name."""
     return {
-        "triu": masked_otherwise(lambda mask: mask.T),
-        "one too far": masked_otherwise(lambda m: torch.ones_like(m).tril(1)),
-        "inverted": inverted,
-        "fill 1e-9": masked_otherwise(lambda mask: mask, fill=1e-9),
-        "after softmax": masked_otherwise(lambda mask: mask, after=True),
-        "over queries": masked_otherwise(lambda mask: mask, dim=-2),
+        "triu": mask_wrongly(lambda mask: mask.T),
+        "one too far": mask_wrongly(lambda m: torch.ones_like(m).tril(1)),
+        "inverted": attend_inverted,
+        "fill 1e-9": mask_wrongly(lambda mask: mask, fill=1e-9),
+        "after softmax": mask_wrongly(lambda mask: mask, after=True),
+        "over queries": mask_wrongly(lambda mask: mask, dim=-2),
     }

@@ -25,7 +25,7 @@ def mark_places(batch, *names):
     return marked  # (B, S)
 
 
-def word_places(batch):
+def find_word_places(batch):
     """Return where the words stand that every such sentence has.
 
     Args:
@@ -50,7 +50,7 @@ def word_places(batch):
     }
 
 
-def place_groups(batch):
+def group_places(batch):
     """Return the groups of places whose states are carried over.
 
     Args:
@@ -84,7 +84,7 @@ def edge_interventions(batch):
         "both" are nouns and prefix.  "was, too", the two words before the
         adjective, stand for the nouns in two controls with as many edges.
     """
-    it, adjective, nouns, _ = place_groups(batch).values()
+    it, adjective, nouns, _ = group_places(batch).values()
     control = adjective.roll(-1, 1) | adjective.roll(-2, 1)  # (B, S)
     step = torch.zeros_like(batch.target, dtype=torch.bool)
     step.scatter_(1, batch.row[:, None], True)  # (B, T)

@@ -101,7 +101,7 @@ def margins(logits, batch):
     return logits[each, batch.right] - logits[each, batch.wrong]
 
 
-def by_reading(values):
+def average_by_reading(values):
     """Return the mean over the doer and over the object readings.
 
     Args:
@@ -127,8 +127,8 @@ def judge(logits, batch):
         right one; "margin", the mean margin.
     """
     margin = margins(logits, batch)
-    doer, other = by_reading(margin > 0).tolist()
-    first = by_reading(logits.argmax(-1) == batch.right).tolist()
+    doer, other = average_by_reading(margin > 0).tolist()
+    first = average_by_reading(logits.argmax(-1) == batch.right).tolist()
     return {
         "doer": doer,
         "object": other,
@@ -150,12 +150,12 @@ def flip_shares(before, after):
         other reading's word, among those that are right without the change
         (0 if there is none).
     """
-    right = by_reading(before > 0)  # (2,)
-    turned = by_reading((before > 0) & (after < 0))  # (2,)
+    right = average_by_reading(before > 0)  # (2,)
+    turned = average_by_reading((before > 0) & (after < 0))  # (2,)
     return torch.where(right > 0, turned / right, 0.0)
 
 
-def noun_weights(weights, rows, batch):
+def find_noun_weights(weights, rows, batch):
     """Return the weight of one row on the right and on the wrong noun.
 
     Args:

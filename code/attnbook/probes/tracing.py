@@ -33,7 +33,7 @@ def check_parts(parts):
             raise ValueError(f"expected a part of {PARTS}, got {part!r}")
 
 
-def plain(part, layer):
+def keep_attention(part, layer):
     """Choose ordinary attention everywhere; see `run`.
 
     Args:
@@ -46,12 +46,12 @@ def plain(part, layer):
     return scaled_dot_product_attention
 
 
-def unchanged(depth, x):
+def keep_stream(depth, x):
     """Leave the encoder's stream, (B, S, D), as it is; see `run`."""
     return x
 
 
-def attention_hooks(model, attend):
+def hook_attention(model, attend):
     """Yield hooks that give every attention another function; see `run`."""
 
     def hook(module, function):
@@ -69,7 +69,7 @@ def attention_hooks(model, attend):
         yield hook(layer.cross_attention, attend("cross", n))
 
 
-def stream_hooks(model, edit):
+def hook_stream(model, edit):
     """Yield hooks that edit the encoder's stream at every depth; see `run`."""
     layers = model.encoder.layers
     yield layers[0].register_forward_pre_hook(
@@ -85,7 +85,7 @@ def stream_hooks(model, edit):
 
 
 @torch.no_grad()
-def run(model, source, target, attend=plain, edit=unchanged):
+def run(model, source, target, attend=keep_attention, edit=keep_stream):
     """Run a Transformer with interventions in its attention or encoder.
 
     Args:
@@ -102,9 +102,9 @@ def run(model, source, target, attend=plain, edit=unchanged):
         The logits, (B, T, vocab).
     """
     with contextlib.ExitStack() as hooks:
-        for handle in attention_hooks(model, attend):
+        for handle in hook_attention(model, attend):
             hooks.enter_context(handle)
-        for handle in stream_hooks(model, edit):
+        for handle in hook_stream(model, edit):
             hooks.enter_context(handle)
         return model(source, target)
 
@@ -132,7 +132,9 @@ def ablate_head(part, layer, head, value=None):
         context[:, head] = 0 if value is None else value
         return context, weights
 
-    return lambda p, n: ablated if (p, n) == (part, layer) else plain(p, n)
+    return lambda p, n: (
+        ablated if (p, n) == (part, layer) else keep_attention(p, n)
+    )
 
 
 def patch_head(part, layer, head):
@@ -161,7 +163,9 @@ def patch_head(part, layer, head):
         context[:, head] = other[:, head]
         return context, weights
 
-    return lambda p, n: patched if (p, n) == (part, layer) else plain(p, n)
+    return lambda p, n: (
+        patched if (p, n) == (part, layer) else keep_attention(p, n)
+    )
 
 
 def patch_states(depth, places):

@@ -12,7 +12,7 @@ import itertools
 
 from attnbook.attention import scaled_dot_product_attention
 from attnbook.probes.noise import noise_test
-from attnbook.probes.peeking import NextToken, broken_masks, masked_otherwise
+from attnbook.probes.peeking import NextToken, list_broken_masks, mask_wrongly
 from lab.curves import block_means
 from lab.experiment import Experiment
 from lab.fingerprints import first_losses
@@ -30,8 +30,8 @@ def fingerprint():
 
 def masks():
     """Return name -> attention, with a right mask or with a broken one."""
-    found = {"correct": scaled_dot_product_attention} | broken_masks()
-    found["fill -10"] = masked_otherwise(lambda mask: mask, fill=-10.0)
+    found = {"correct": scaled_dot_product_attention} | list_broken_masks()
+    found["fill -10"] = mask_wrongly(lambda mask: mask, fill=-10.0)
     return found
 
 

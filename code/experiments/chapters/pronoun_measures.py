@@ -75,16 +75,16 @@ def looks(model, batch):
     first = torch.arange(len(batch.row)) % (len(batch.row) // 2) // 2 % 2 == 0
     found = {}
     for name, (part, row) in rows.items():
-        right, wrong = pronoun.noun_weights(maps[part], row, batch)
+        right, wrong = pronoun.find_noun_weights(maps[part], row, batch)
         wins = (right > wrong).float()  # (B, N, H)
         best = wins[first].mean(0).flatten().argmax()
         fresh = [
             x[~first].mean(0).flatten()[best] for x in (wins, right, wrong)
         ]
         found[name] = {
-            "share": rounded(pronoun.by_reading(wins)),
-            "right": rounded(pronoun.by_reading(right)),
-            "wrong": rounded(pronoun.by_reading(wrong)),
+            "share": rounded(pronoun.average_by_reading(wins)),
+            "right": rounded(pronoun.average_by_reading(right)),
+            "wrong": rounded(pronoun.average_by_reading(wrong)),
             "chosen": [int(best), *rounded(torch.stack(fresh))],
         }
     return found
@@ -96,7 +96,7 @@ def margins(model, batch, **changes):
     return pronoun.margins(logits, batch)
 
 
-def judged(model, batch, attend=tracing.plain):
+def judged(model, batch, attend=tracing.keep_attention):
     """Return the five numbers of `pronoun.judge`, rounded."""
     logits = pronoun.step_logits(model, batch, attend=attend)
     *shares, margin = pronoun.judge(logits, batch).values()
@@ -107,7 +107,7 @@ def traced(model, batch):
     """Return flip shares of both readings, per group of places and depth."""
     before = margins(model, batch)
     found = {}
-    for name, group in places.place_groups(batch).items():
+    for name, group in places.group_places(batch).items():
         found[name] = []
         for depth in range(len(model.encoder.layers) + 1):
             carry = tracing.patch_states(depth, group)
@@ -150,7 +150,7 @@ def instead(part, parts, order, kind):
     Args:
         part: where random other words give the weight.
         parts: the edges, as in `edges.cut_edges`.
-        order: (B, S), see `edges.matched_weight`.
+        order: (B, S), see `edges.match_weight`.
         kind: "cut" (the weight is shared out) or "zeroed" (it is lost).
 
     Returns:
@@ -228,7 +228,7 @@ def read_off(model, batch):
             round(linear_probe.probe_accuracy(x[each, where], label, train), 4)
             for x in states
         ]
-        for name, where in places.word_places(batch).items()
+        for name, where in places.find_word_places(batch).items()
     }
 
 

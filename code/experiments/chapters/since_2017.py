@@ -19,7 +19,7 @@ from attnbook.config import TransformerConfig
 from attnbook.data.batches import bucket_batches, make_batch
 from attnbook.data.vocabulary import PAD
 from attnbook.probes import costs
-from attnbook.probes.ablations import settings
+from attnbook.probes.ablations import choose_settings
 from attnbook.tasks.digits import TOKENS, draw_rows
 from attnbook.training.loop import Run, batch_stream
 from attnbook.training.loss import sequence_loss
@@ -54,7 +54,7 @@ ROWS = {  # what is new: fields of the config, arguments of make_model
 
 def fit(model, pairs, seed):
     """Train a model in place; return the median seconds of a step."""
-    config = settings("full", STEPS, seed)
+    config = choose_settings("full", STEPS, seed)
     run, times = Run(model, config, None), []
     stream = batch_stream(pairs, config.max_tokens, seed)
     model.train()
