@@ -9,16 +9,16 @@ from attnbook.tasks.depth import (
     VOCAB,
     Deep,
     T,
-    batch,
+    compute_loss,
+    draw_batch,
     gradient_by_layer,
     likeness_by_layer,
-    loss_of,
     train,
 )
 
 
 def test_the_target_is_the_row_reversed(rng):
-    tokens, target = batch(rng, 3)
+    tokens, target = draw_batch(rng, 3)
     assert tokens.shape == target.shape == (3, T)
     assert tokens.max() < VOCAB
     for t in range(T):
@@ -29,9 +29,11 @@ def test_the_target_is_the_row_reversed(rng):
 @pytest.mark.parametrize("residual", [True, False])
 def test_every_variant_starts_near_guessing(pre_norm, residual, rng):
     model = Deep(pre_norm, residual, num_layers=3)
-    tokens, target = batch(rng)
+    tokens, target = draw_batch(rng)
     assert model(tokens).shape == (*tokens.shape, VOCAB)
-    assert abs(loss_of(model, tokens, target).item() - math.log(VOCAB)) < 2
+    assert (
+        abs(compute_loss(model, tokens, target).item() - math.log(VOCAB)) < 2
+    )
 
 
 @pytest.mark.parametrize("pre_norm", [True, False])

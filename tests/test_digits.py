@@ -44,14 +44,14 @@ def test_rows_that_cannot_be_drawn_are_refused(arguments, message):
 def test_sources_end_and_are_padded():
     rows = [([4, 5], [5, 4]), ([6], [6])]
     want = [[4, 5, EOS, PAD], [6, EOS, PAD, PAD]]
-    assert digits.source_batch(rows, pads=1).tolist() == want
+    assert digits.make_source_batch(rows, pads=1).tolist() == want
 
 
 def test_settings_can_be_changed():
-    assert digits.train_config(7, 1, warmup=2).warmup == 2
-    assert digits.train_config(7, 1).save_every == 7
-    assert digits.model_config(3, d_model=8).d_model == 8
-    assert digits.model_config(3).num_decoder_layers == 3
+    assert digits.make_train_config(7, 1, warmup=2).warmup == 2
+    assert digits.make_train_config(7, 1).save_every == 7
+    assert digits.make_model_config(3, d_model=8).d_model == 8
+    assert digits.make_model_config(3).num_decoder_layers == 3
 
 
 def test_accuracy_counts_rows_and_digits(monkeypatch):

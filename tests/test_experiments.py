@@ -171,11 +171,11 @@ def test_first_losses_of_the_course_s_own_loop(shared, short, monkeypatch):
 
     def fit(steps):
         torch.manual_seed(0)
-        config = digits.model_config(
+        config = digits.make_model_config(
             1, d_model=16, num_heads=2, d_ff=16, shared_embeddings=shared
         )
         rows = digits.draw_rows("copy", 200, 0)
-        settings = digits.train_config(
+        settings = digits.make_train_config(
             steps, 0, save_every=1, max_tokens=64, precision="auto"
         )
         made.append(Transformer(config))

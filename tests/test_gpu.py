@@ -48,7 +48,7 @@ ROWS = digits.draw_rows("reverse", 60, seed=0)
 def model():
     """Return a small model without dropout, always the same."""
     seed_everything(0)
-    config = digits.model_config(1, d_model=16, num_heads=2, d_ff=16)
+    config = digits.make_model_config(1, d_model=16, num_heads=2, d_ff=16)
     return Transformer(config).eval()
 
 

@@ -145,7 +145,7 @@ def test_a_decoder_alone_refuses_ids_that_it_does_not_have(
     source, target, message
 ):
     """Source and target share a table: a wrong id would be another word."""
-    config = digits.model_config(
+    config = digits.make_model_config(
         1, source_vocab=20, target_vocab=20, positions="rotary"
     )
     with pytest.raises(ValueError, match=message):

@@ -7,18 +7,18 @@ from attnbook.tasks.neighbours import (
     D,
     Neighbours,
     T,
-    batch,
+    draw_batch,
     judge,
-    looks,
+    measure_looks,
+    remove_heads,
     train,
-    without,
-    without_rows,
+    zero_rows,
 )
 from attnbook.training.repro import parameter_count
 
 
 def test_the_target_is_what_stands_left_and_right(rng):
-    tokens, target = batch(rng, 3)
+    tokens, target = draw_batch(rng, 3)
     assert tokens.shape == (3, T) and target.shape == (3, T, 2)
     assert tokens.max() < VOCAB
     for t in range(T):
@@ -27,7 +27,7 @@ def test_the_target_is_what_stands_left_and_right(rng):
 
 
 def test_a_shorter_ring_closes_earlier(rng):
-    tokens, target = batch(rng, 3, length=5)
+    tokens, target = draw_batch(rng, 3, length=5)
     assert target.shape == (3, 5, 2)
     assert torch.equal(target[:, 4, 1], tokens[:, 0])
     model = Neighbours(2)
@@ -60,18 +60,18 @@ def test_training_lowers_the_loss():
 
 
 def test_looks_returns_a_weight_per_head():
-    left, right = looks(Neighbours(4))
+    left, right = measure_looks(Neighbours(4))
     assert left.shape == right.shape == (4,)
     assert ((left + right > 0) & (left + right < 1)).all()
 
 
 def test_a_removed_head_writes_nothing(rng):
     model = Neighbours(4)
-    tokens, _ = batch(rng, 2)
-    all_removed = without(model, range(4))
+    tokens, _ = draw_batch(rng, 2)
+    all_removed = remove_heads(model, range(4))
     bias = model.attention.w_o.bias
     assert_close(all_removed(tokens)[0][0, 0].flatten(), model.answer(bias))
-    one = without(model, [2])
+    one = remove_heads(model, [2])
     weight = one.attention.w_o.weight.unflatten(1, (4, D // 4))
     assert (weight.abs().sum((0, 2)) == 0).tolist() == [0, 0, 1, 0]
     assert model.attention.w_o.weight.ne(0).all()  # the model keeps its own
@@ -79,12 +79,12 @@ def test_a_removed_head_writes_nothing(rng):
 
 def test_removed_rows_are_zero_and_no_others(rng):
     model = Neighbours(4)
-    weight = without_rows(model, [0, 5, 31]).attention.w_o.weight
+    weight = zero_rows(model, [0, 5, 31]).attention.w_o.weight
     assert (weight == 0).all(0).nonzero().flatten().tolist() == [0, 5, 31]
-    tokens, _ = batch(rng, 2)
+    tokens, _ = draw_batch(rng, 2)
     rows = range(2 * D // 4, 3 * D // 4)
-    of_head_2 = without_rows(model, rows)
-    assert_close(of_head_2(tokens)[0], without(model, [2])(tokens)[0])
+    of_head_2 = zero_rows(model, rows)
+    assert_close(of_head_2(tokens)[0], remove_heads(model, [2])(tokens)[0])
 
 
 def test_refuses_heads_that_do_not_divide_the_width():

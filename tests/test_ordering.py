@@ -1,6 +1,6 @@
 import torch
 
-from attnbook.tasks.digits import draw_rows, source_batch
+from attnbook.tasks.digits import draw_rows, make_source_batch
 from attnbook.tasks.ordering import fit, make_model
 
 
@@ -9,7 +9,7 @@ def test_without_positions_the_encoder_sees_a_bag():
     pairs = [(row, row), (row[::-1], row)]
     for source, same in ((True, False), (False, True)):
         model = make_model(source, True, 0).eval()
-        memory, *_ = model.encode(source_batch(pairs))
+        memory, *_ = model.encode(make_source_batch(pairs))
         one, two = memory[0, : len(row)], memory[1, : len(row)].flip(0)
         assert torch.allclose(one, two, atol=1e-5) is same
 

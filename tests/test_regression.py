@@ -18,7 +18,7 @@ def test_only_the_first_number_decides_the_value():
 def test_with_squares_a_dot_product_is_a_distance():
     """Two numbers more per row, and the keys' own squares are back."""
     x = torch.linspace(-1, 1, 9)[:, None]
-    rows = regression.with_squares(x)  # (9, 3): x, its square, 1
+    rows = regression.append_squares(x)  # (9, 3): x, its square, 1
     queries = torch.stack([2 * rows[:, 0], -rows[:, 2], 0 * rows[:, 0]], 1)
     weights = (queries @ rows.T * 8).softmax(-1)
     closeness = regression.FixedDistance(0.25)(x, x).softmax(-1)
@@ -78,7 +78,7 @@ def test_a_straight_line_has_no_peak():
 
 def test_the_best_bandwidth_grows_with_useless_numbers():
     found = [
-        regression.best_bandwidth(*regression.draw(128, useless, seed=0))
+        regression.find_bandwidth(*regression.draw(128, useless, seed=0))
         for useless in (0, 7)
     ]
     assert found[0] < found[1]

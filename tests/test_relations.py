@@ -8,7 +8,7 @@ from attnbook.tasks.relations import (
     RELATIONS,
     B,
     Pointer,
-    targets,
+    find_targets,
     train,
 )
 
@@ -16,13 +16,18 @@ KIND_OF = torch.tensor([[3, 1, 3, 0], [2, 2, 2, 5]])
 
 
 def test_where_the_weight_should_lie():
-    line = targets("line", KIND_OF)
+    line = find_targets("line", KIND_OF)
     assert line.shape == (2, 4, 4)
     assert line[0].sum(-1).tolist() == [0, 1, 1, 1]
     assert line[1, 1:].argmax(-1).tolist() == [0, 1, 2]
-    assert targets("ring", KIND_OF)[0].argmax(-1).tolist() == [3, 0, 1, 2]
-    assert targets("partner", KIND_OF)[0].argmax(-1).tolist() == [1, 0, 3, 2]
-    kind = targets("kind", KIND_OF)
+    assert find_targets("ring", KIND_OF)[0].argmax(-1).tolist() == [3, 0, 1, 2]
+    assert find_targets("partner", KIND_OF)[0].argmax(-1).tolist() == [
+        1,
+        0,
+        3,
+        2,
+    ]
+    kind = find_targets("kind", KIND_OF)
     assert kind[0].tolist()[0] == [0.5, 0, 0.5, 0]
     torch.testing.assert_close(kind[1, 2], torch.tensor([1, 1, 1, 0]) / 3)
 
@@ -30,7 +35,7 @@ def test_where_the_weight_should_lie():
 @pytest.mark.parametrize(("relation", "length"), [("next", 4), ("partner", 3)])
 def test_an_unknown_relation_is_refused(relation, length):
     with pytest.raises(ValueError, match="expected a relation out of"):
-        targets(relation, KIND_OF[:, :length])
+        find_targets(relation, KIND_OF[:, :length])
 
 
 def test_one_matrix_makes_the_scores_symmetric():

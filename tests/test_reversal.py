@@ -58,7 +58,7 @@ def test_offsets_count_from_the_digit_to_be_written():
             return {"cross": maps}
 
     pairs = reversal.draw_rows(2, 0, 3, 3)
-    assert reversal.offsets(Model(), pairs).tolist() == [[0, 1, 0]] * 2
+    assert reversal.measure_offsets(Model(), pairs).tolist() == [[0, 1, 0]] * 2
 
 
 def test_an_unknown_kind_is_refused():

@@ -26,7 +26,7 @@ def test_cosine_rises_to_its_peak_and_ends_at_0():
 
 
 def test_wsd_stays_at_its_peak_and_falls_in_the_last_fifth():
-    config = digits.train_config(
+    config = digits.make_train_config(
         100, 0, schedule="wsd", warmup=10, learning_rate=2e-3
     )
     rates = [learning_rate(step, None, config) for step in range(1, 103)]
@@ -45,8 +45,8 @@ def test_step_0_is_refused(function):
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_every_schedule_rises_to_the_end_of_its_warm_up(schedule):
-    model = Transformer(digits.model_config(1))
-    settings = digits.train_config(40, 0, schedule=schedule, warmup=10)
+    model = Transformer(digits.make_model_config(1))
+    settings = digits.make_train_config(40, 0, schedule=schedule, warmup=10)
     rates = [learning_rate(step, model, settings) for step in range(1, 41)]
     assert rates.index(max(rates)) + 1 == 10
     assert min(rates) >= 0
@@ -54,7 +54,7 @@ def test_every_schedule_rises_to_the_end_of_its_warm_up(schedule):
 
 def test_a_name_without_a_formula_is_refused(monkeypatch):
     monkeypatch.setattr(config, "SCHEDULES", (*SCHEDULES, "linear"))
-    model = Transformer(digits.model_config(1))
-    settings = digits.train_config(40, 0, schedule="linear")
+    model = Transformer(digits.make_model_config(1))
+    settings = digits.make_train_config(40, 0, schedule="linear")
     with pytest.raises(ValueError, match="a known schedule, got 'linear'"):
         learning_rate(1, model, settings)

@@ -12,7 +12,7 @@ from attnbook.tasks.word_table import (
     SOURCE,
     WORDS,
     Lattice,
-    log_table,
+    make_log_table,
     write,
 )
 from attnbook.tasks.word_table import step as next_words
@@ -28,7 +28,7 @@ def every(word="<bos>", p=1.0, before=()):
 
 
 def test_the_probabilities_of_all_sentences_sum_to_1():
-    assert_close(log_table().exp().sum(-1), torch.ones(len(WORDS)))
+    assert_close(make_log_table().exp().sum(-1), torch.ones(len(WORDS)))
     sentences = list(every())
     assert math.isclose(sum(p for _, p, _ in sentences), 1)
     assert len({text for text, _, _ in sentences}) == len(sentences)
@@ -52,5 +52,5 @@ def test_greedy_beam_and_penalty_disagree_on_purpose():
 
 def test_the_step_reads_the_last_word():
     table = next_words([[BOS], [BOS, WORDS.index("hard")]])
-    assert_close(table, log_table()[[BOS, WORDS.index("hard")]])
+    assert_close(table, make_log_table()[[BOS, WORDS.index("hard")]])
     assert table[1, EOS] == 0

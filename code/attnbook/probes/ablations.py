@@ -86,7 +86,7 @@ def make_model(variant="full", seed=0):
     if variant not in VARIANTS:
         raise ValueError(f"expected one of {VARIANTS}, got {variant!r}")
     seed_everything(seed)
-    config = digits.model_config(
+    config = digits.make_model_config(
         2,
         pre_norm=not variant.startswith("post-norm"),
         positions="none" if variant == "no positions" else "sinusoidal",
@@ -103,7 +103,7 @@ def choose_settings(variant, steps, seed, rate=3e-3):
         seed: of the order of the rows.
         rate: learning rate at the peak.
     """
-    return digits.train_config(
+    return digits.make_train_config(
         steps,
         seed,
         max_tokens=512,
@@ -143,7 +143,7 @@ def write_alone(model, pairs):
         model: a model with the interface of `Transformer`.
         pairs: rows; their sources are read.
     """
-    source = digits.source_batch(pairs)  # (B, S)
+    source = digits.make_source_batch(pairs)  # (B, S)
     longest = max(len(target) for _, target in pairs)
     return greedy(model, source, longest=longest + 4, cached=False)
 

@@ -64,7 +64,7 @@ def make_model(way="both", seed=0):
     if way not in WAYS:
         raise ValueError(f"expected a way of {list(WAYS)}, got {way!r}")
     seed_everything(seed)
-    config = digits.model_config(2, d_model=32, num_heads=2, d_ff=64)
+    config = digits.make_model_config(2, d_model=32, num_heads=2, d_ff=64)
     model = Transformer(config)
     for layer in model.decoder.layers:
         cross = OneWay(config.d_model, config.num_heads, *WAYS[way])
@@ -87,7 +87,7 @@ def fit(model, task, steps, seed=0, hidden=False):
         The model, in eval mode.
     """
     rows = digits.draw_rows(task, 20_000, seed, hidden=hidden)
-    digits.fit(model, rows, digits.train_config(steps, seed))
+    digits.fit(model, rows, digits.make_train_config(steps, seed))
     return model
 
 

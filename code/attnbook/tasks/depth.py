@@ -108,7 +108,7 @@ class Deep(nn.Module):
         return self.answer(x)  # (B, T, vocab)
 
 
-def batch(generator, size=B):
+def draw_batch(generator, size=B):
     """Draw rows of tokens; the target is the row from right to left.
 
     Args:
@@ -122,7 +122,7 @@ def batch(generator, size=B):
     return tokens, tokens.flip(1)
 
 
-def loss_of(model, tokens, target):
+def compute_loss(model, tokens, target):
     """Return the mean cross-entropy in nats; guessing costs ln vocab."""
     return F.cross_entropy(model(tokens).flatten(0, 1), target.flatten())
 
@@ -142,7 +142,7 @@ def gradient_by_layer(model, seed=0, only=()):
     """
     generator = torch.Generator().manual_seed(seed)
     model.zero_grad()
-    loss_of(model, *batch(generator)).backward()
+    compute_loss(model, *draw_batch(generator)).backward()
     norms = []
     for layer in model.stack.layers:
         squares = [
@@ -168,7 +168,7 @@ def likeness_by_layer(model, seed=0):
         layer and after every layer, a list of N + 1 floats.
     """
     generator = torch.Generator().manual_seed(seed)
-    x = model.enter(batch(generator)[0])  # (B, T, D)
+    x = model.enter(draw_batch(generator)[0])  # (B, T, D)
     means = []
     for layer in [None, *model.stack.layers]:
         if layer is not None:
@@ -199,7 +199,7 @@ def train(model, rate, warmup, steps, seed=0):
     for step in range(1, steps + 1):
         for group in optimizer.param_groups:
             group["lr"] = rate * min(1.0, step / max(1, warmup))
-        loss = loss_of(model, *batch(generator))
+        loss = compute_loss(model, *draw_batch(generator))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -62,7 +62,7 @@ def draw_rows(task, count, seed, shortest=3, longest=8, hidden=False):
     return rows
 
 
-def model_config(num_layers, **changes):
+def make_model_config(num_layers, **changes):
     """Return a `TransformerConfig` of a small model for these rows.
 
     Args:
@@ -83,7 +83,7 @@ def model_config(num_layers, **changes):
     return TransformerConfig(**fields | changes)
 
 
-def train_config(steps, seed, **changes):
+def make_train_config(steps, seed, **changes):
     """Return a `TrainConfig` that suits these rows.
 
     Args:
@@ -120,7 +120,7 @@ def fit(model, rows, config):
     return [note["loss"] for note in history]
 
 
-def source_batch(rows, pads=0):
+def make_source_batch(rows, pads=0):
     """Return padded sources with <eos>, int64, (B, S).
 
     Args:
@@ -166,7 +166,7 @@ def accuracy(model, rows):
         that are right at their place.
     """
     longest = max(len(target) for _, target in rows)
-    written = greedy(model, source_batch(rows), longest=longest + 5)
+    written = greedy(model, make_source_batch(rows), longest=longest + 5)
     whole = right = digits = 0
     for row, (_, target) in zip(written, rows, strict=True):
         whole += row == target

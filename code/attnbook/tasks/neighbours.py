@@ -16,7 +16,7 @@ from attnbook.multihead import MultiHeadAttention
 VOCAB, T, D, B = 8, 12, 32, 64
 
 
-def batch(generator, size=B, length=T):
+def draw_batch(generator, size=B, length=T):
     """Draw rows of tokens; each row is a ring, so every token has both.
 
     Args:
@@ -66,7 +66,7 @@ class Neighbours(nn.Module):
         return self.answer(x).unflatten(-1, (2, VOCAB)), weights
 
 
-def loss_of(logits, target):
+def compute_loss(logits, target):
     """Return the mean cross-entropy in nats over both neighbours."""
     return F.cross_entropy(logits.flatten(0, 2), target.flatten())
 
@@ -89,8 +89,8 @@ def train(model, steps, seed=0, rate=3e-3, lengths=(T,)):
     losses = []
     for step in range(steps):
         length = lengths[step % len(lengths)]
-        tokens, target = batch(generator, length=length)
-        loss = loss_of(model(tokens)[0], target)
+        tokens, target = draw_batch(generator, length=length)
+        loss = compute_loss(model(tokens)[0], target)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -113,14 +113,14 @@ def judge(model, rows=1000, seed=12345, length=T):
         and right, two floats.
     """
     generator = torch.Generator().manual_seed(seed)
-    tokens, target = batch(generator, rows, length)
+    tokens, target = draw_batch(generator, rows, length)
     logits, _ = model(tokens)
     hits = (logits.argmax(-1) == target).float().mean((0, 1))  # (2,)
-    return loss_of(logits, target).item(), hits.tolist()
+    return compute_loss(logits, target).item(), hits.tolist()
 
 
 @torch.no_grad()
-def looks(model, rows=200, seed=12345):
+def measure_looks(model, rows=200, seed=12345):
     """Measure where the heads look.
 
     Args:
@@ -132,7 +132,7 @@ def looks(model, rows=200, seed=12345):
         Mean weight on the left and on the right neighbour, (H,) each.
     """
     generator = torch.Generator().manual_seed(seed)
-    _, weights = model(batch(generator, rows)[0])  # (B, H, T, T)
+    _, weights = model(draw_batch(generator, rows)[0])  # (B, H, T, T)
     here = torch.arange(T)
     return tuple(
         weights[:, :, here, (here + step) % T].mean((0, 2)) for step in (-1, 1)
@@ -140,7 +140,7 @@ def looks(model, rows=200, seed=12345):
 
 
 @torch.no_grad()
-def without_rows(model, rows):
+def zero_rows(model, rows):
     """Set rows of W_O to zero, in a copy.
 
     `nn.Linear` stores W_O transposed, so its rows are columns there.
@@ -157,7 +157,7 @@ def without_rows(model, rows):
     return model
 
 
-def without(model, heads):
+def remove_heads(model, heads):
     """Remove heads: set their rows of W_O to zero, in a copy.
 
     Args:
@@ -169,4 +169,4 @@ def without(model, heads):
     """
     width = D // model.attention.num_heads
     rows = [head * width + i for head in heads for i in range(width)]
-    return without_rows(model, rows)
+    return zero_rows(model, rows)

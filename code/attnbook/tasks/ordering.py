@@ -18,7 +18,7 @@ def make_model(source, target, seed):
         A `Transformer`.
     """
     seed_everything(seed)
-    model = Transformer(digits.model_config(1, max_length=64))
+    model = Transformer(digits.make_model_config(1, max_length=64))
     if not source:
         model.source_embedding.add = NoPositions()
     if not target:
@@ -38,6 +38,6 @@ def fit(model, task, seed, steps):
     Returns:
         The model, in eval mode.
     """
-    config = digits.train_config(steps, seed, learning_rate=3e-3)
+    config = digits.make_train_config(steps, seed, learning_rate=3e-3)
     digits.fit(model, digits.draw_rows(task, 5000, seed), config)
     return model

@@ -48,7 +48,7 @@ def draw(count, useless, seed, noise=0.1):
     return x, wave(x[:, 0]) + noise * error
 
 
-def with_one(x):
+def append_one(x):
     """Return the points with a constant 1 beside them.
 
     Args:
@@ -60,7 +60,7 @@ def with_one(x):
     return torch.cat([x, torch.ones(len(x), 1)], dim=1)
 
 
-def with_squares(x):
+def append_squares(x):
     """Return the points with all their squares and a constant 1.
 
     A product of two such rows can be any minus a squared distance, but for
@@ -92,8 +92,8 @@ class Learned(nn.Module):
 
     def __init__(self, width, generator, shared=False):
         super().__init__()
-        self.w_q = first(width, WIDTH, generator)
-        self.w_k = self.w_q if shared else first(width, WIDTH, generator)
+        self.w_q = draw_matrix(width, WIDTH, generator)
+        self.w_k = self.w_q if shared else draw_matrix(width, WIDTH, generator)
 
 
 class LearnedDistance(Learned):
@@ -119,7 +119,7 @@ class LearnedAdditive(Learned):
 
     def __init__(self, width, generator):
         super().__init__(width, generator)
-        self.v = first(WIDTH, 1, generator)
+        self.v = draw_matrix(WIDTH, 1, generator)
 
     def forward(self, q, k):
         """Return the scores, (T, S)."""
@@ -127,7 +127,7 @@ class LearnedAdditive(Learned):
         return (torch.tanh(q[:, None] + k) @ self.v).squeeze(-1)  # (T, S)
 
 
-def first(rows, columns, generator):
+def draw_matrix(rows, columns, generator):
     """Return random first parameters.
 
     Args:
@@ -145,14 +145,14 @@ def first(rows, columns, generator):
 # name -> how points become vectors, and which score compares them
 LEARNED = {
     "distance, one matrix": (
-        with_one,
+        append_one,
         partial(LearnedDistance, shared=True),
     ),
-    "distance, two matrices": (with_one, LearnedDistance),
-    "dot product": (with_one, LearnedDot),
-    "dot product, squares too": (with_squares, LearnedDot),
-    "squares, one matrix": (with_squares, partial(LearnedDot, shared=True)),
-    "additive": (with_one, LearnedAdditive),
+    "distance, two matrices": (append_one, LearnedDistance),
+    "dot product": (append_one, LearnedDot),
+    "dot product, squares too": (append_squares, LearnedDot),
+    "squares, one matrix": (append_squares, partial(LearnedDot, shared=True)),
+    "additive": (append_one, LearnedAdditive),
 }
 
 
@@ -205,7 +205,7 @@ def learn(name, x, values, seed, steps=300, rate=0.03):
 BANDWIDTHS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
 
 
-def best_bandwidth(x, values):
+def find_bandwidth(x, values):
     """Return the bandwidth with the smallest leave-one-out error.
 
     Args:

@@ -17,7 +17,7 @@ KINDS, B = 6, 64
 RELATIONS = ("line", "ring", "partner", "kind")
 
 
-def targets(relation, kinds):
+def find_targets(relation, kinds):
     """Return where the weight of every word should lie.
 
     Args:
@@ -105,7 +105,7 @@ def train(model, relation, rate=0.03, steps=1000):
 
     Args:
         model: a `Pointer`; changed in place.
-        relation: see `targets`.
+        relation: see `find_targets`.
         rate: the learning rate.
         steps: number of steps, each on a new batch.
 
@@ -116,7 +116,7 @@ def train(model, relation, rate=0.03, steps=1000):
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     for _ in range(steps):
         kinds, x = model.batch()
-        target = targets(relation, kinds)  # (B, T, T)
+        target = find_targets(relation, kinds)  # (B, T, T)
         logs = model(x).log_softmax(-1)  # (B, T, T)
         rows = target.sum()
         loss = nn.functional.kl_div(logs, target, reduction="sum") / rows

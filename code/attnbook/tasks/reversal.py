@@ -75,13 +75,13 @@ def fit(model, seed, steps):
     Returns:
         The model, in eval mode.
     """
-    config = digits.train_config(steps, seed)
+    config = digits.make_train_config(steps, seed)
     digits.fit(model, draw_rows(20_000, seed), config)
     return model
 
 
 @torch.no_grad()
-def offsets(model, pairs):
+def measure_offsets(model, pairs):
     """Say where the largest weight lies while each digit is written.
 
     Args:

@@ -25,7 +25,7 @@ NEXT = {  # the word read last: what may come next, and how probably
 SOURCE = torch.tensor([[EOS]])  # the lattice does not read its source
 
 
-def log_table():
+def make_log_table():
     """Return ln p of the next word, (vocab, vocab); row i: i was read last."""
     table = torch.zeros(len(WORDS), len(WORDS))
     for word, follow in NEXT.items():
@@ -41,7 +41,7 @@ class Lattice(nn.Module):
     def __init__(self):
         super().__init__()
         self.config = SimpleNamespace(max_length=16)
-        self.register_buffer("table", log_table())
+        self.register_buffer("table", make_log_table())
 
     def encode(self, source):
         """Return a memory that says nothing, (B, 1), its mask, no weights."""
@@ -64,7 +64,7 @@ def step(prefixes):
         prefixes: R lists of ids, each beginning with <bos>.
     """
     last = torch.tensor([prefix[-1] for prefix in prefixes])  # (R,)
-    return log_table()[last]  # (R, vocab)
+    return make_log_table()[last]  # (R, vocab)
 
 
 def write(ids):

@@ -37,7 +37,7 @@ def measure(kind, steps, seed):
         row["exact"].append(round(exact, 4))
         row["digits"].append(round(digits, 4))
         if kind == "attention":
-            found = reversal.offsets(model, test)
+            found = reversal.measure_offsets(model, test)
             on = [
                 round((found == n).double().mean().item(), 4) for n in (0, 1)
             ]

@@ -18,10 +18,10 @@ from attnbook.tasks.neighbours import (
     D,
     Neighbours,
     judge,
-    looks,
+    measure_looks,
+    remove_heads,
     train,
-    without,
-    without_rows,
+    zero_rows,
 )
 from attnbook.training import repro
 from lab.curves import block_means
@@ -38,7 +38,7 @@ DRAWS = 20  # random sets of rows for each model
 def best_pair(model, heads):
     """Return the smallest loss that two of the heads reach alone."""
     return min(
-        judge(without(model, set(range(heads)) - set(pair)))[0]
+        judge(remove_heads(model, set(range(heads)) - set(pair)))[0]
         for pair in itertools.combinations(range(heads), 2)
     )
 
@@ -60,12 +60,12 @@ def control(model, heads, seed):
     """
     width = D // heads
     removed = [
-        judge(without_rows(model, rows))[0]
+        judge(zero_rows(model, rows))[0]
         for rows in random_rows(width, DRAWS, seed)
     ]
     pairs = math.comb(heads, 2)
     kept = min(
-        judge(without_rows(model, rows))[0]
+        judge(zero_rows(model, rows))[0]
         for rows in random_rows(D - 2 * width, pairs, seed)
     )
     return {
@@ -79,8 +79,8 @@ def measure(hidden, heads, seed):
     model = Neighbours(heads, hidden, seed)
     losses = train(model, STEPS, seed)
     loss, accuracy = judge(model)
-    left, right = looks(model)
-    removed = [judge(without(model, [head]))[0] for head in range(heads)]
+    left, right = measure_looks(model)
+    removed = [judge(remove_heads(model, [head]))[0] for head in range(heads)]
     return {
         "heads": heads,
         "hidden": hidden,

@@ -21,7 +21,7 @@ NEW = 1000  # added to a seed, it draws the new points
 def errors(useless, seed):
     """Return name -> error on new points, and the best bandwidth."""
     x, values = regression.draw(POINTS, useless, seed)
-    bandwidth = regression.best_bandwidth(x, values)
+    bandwidth = regression.find_bandwidth(x, values)
     scores = {"fixed distance": regression.FixedDistance(bandwidth)}
     for name in regression.LEARNED:
         scores[name] = regression.learn(name, x, values, seed)
