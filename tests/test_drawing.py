@@ -10,7 +10,7 @@ import torch
 
 from attnbook.plots import Drawing
 from attnbook.plots.cells import UNDER_TEXT
-from attnbook.plots.svg import COLOURS, STEPS, width_of
+from attnbook.plots.svg import COLOURS, STEPS, measure_width
 from notebooks import drawing_complaints
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -190,9 +190,9 @@ def test_texts_are_large_enough_and_fit_their_cells():
         assert float(text.get("font-size", 13)) >= 13
     d = Drawing("x")
     box = d.matrix([[-12.5, 3.5]], at=(20, 40), numbers=True)
-    assert box.width / 2 >= width_of("-12.5", 13)
+    assert box.width / 2 >= measure_width("-12.5", 13)
     chip = d.token("animal", (20, 100))
-    assert chip.width >= width_of("animal")
+    assert chip.width >= measure_width("animal")
 
 
 def mixed(colour, share, ground):

@@ -17,7 +17,7 @@ import torch
 
 from attnbook import plots
 from attnbook.plots.explorable import part
-from attnbook.plots.following import STEPS, tables
+from attnbook.plots.following import STEPS, make_tables
 from attnbook.plots.likeness import KEYS, REACH, STEP, likeness
 from attnbook.plots.scaling import WIDTHS, raw_scores
 from attnbook.plots.splitting import paths
@@ -197,7 +197,7 @@ def test_the_steps_are_those_of_the_package():
     views = [x @ w for w in matrices]
     causal = torch.ones(6, 6).tril().bool()
     for hide in (False, True):
-        made = tables(x, *matrices, causal=hide)
+        made = make_tables(x, *matrices, causal=hide)
         assert tuple(made) == STEPS
         context, weights = scaled_dot_product_attention(
             *views, causal if hide else None

@@ -8,7 +8,7 @@ writes staircase.svg beside this file, from the stored runs.
 from pathlib import Path
 
 from attnbook import results
-from attnbook.plots.svg import Sheet, element, paint, width_of
+from attnbook.plots.svg import Sheet, element, measure_width, paint
 
 WIDTH, LEFT, ROW, TOP = 340, 12, 50, 34  # pixels
 FULL = WIDTH - 2 * LEFT  # of the longest run
@@ -79,7 +79,9 @@ def draw(runs, target):
         if not run["reached"]:
             time = f"over {time}"
         words = saved(before, run)
-        wide = max(width_of(f"{time}  {name}", bold=True), width_of(words))
+        wide = max(
+            measure_width(f"{time}  {name}", bold=True), measure_width(words)
+        )
         x = LEFT + 8 + (0 if wide + 16 < width else width)
         sheet.text(time, (x, y + 21), bold=True, quiet=f"  {name}")
         if words:

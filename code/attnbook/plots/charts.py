@@ -1,7 +1,14 @@
 """What a drawing shows beside tensors: lines, areas, the parts of a model."""
 
 from attnbook.plots.cells import rect
-from attnbook.plots.svg import SMALL, Box, element, number, paint, width_of
+from attnbook.plots.svg import (
+    SMALL,
+    Box,
+    element,
+    measure_width,
+    number,
+    paint,
+)
 from attnbook.plots.wires import Wires
 
 
@@ -49,7 +56,7 @@ class Charts(Wires):
             ValueError: a name that is wider than the box.
         """
         box = Box(*at, width, 30)
-        if (need := width_of(name, SMALL) + 8) > width:
+        if (need := measure_width(name, SMALL) + 8) > width:
             raise ValueError(
                 f"expected {need:.0f} pixels or more, got {width}"
             )

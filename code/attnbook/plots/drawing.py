@@ -17,9 +17,9 @@ import numpy as np
 
 from attnbook.plots import cells
 from attnbook.plots.charts import Charts
-from attnbook.plots.figures import plain_array
-from attnbook.plots.svg import SMALL, Box, paint, width_of
-from attnbook.plots.wires import LINE, union
+from attnbook.plots.figures import to_array
+from attnbook.plots.svg import SMALL, Box, measure_width, paint
+from attnbook.plots.wires import LINE, unite
 
 GAP = 7  # from a glyph to its label
 BAR = 64  # pixels of a weight of 1
@@ -52,7 +52,7 @@ class Drawing(Charts):
         Returns:
             Its `Box`, 28 high.
         """
-        box = Box(*at, width_of(word) + 18, 28)
+        box = Box(*at, measure_width(word) + 18, 28)
         style = f"fill:none;stroke:{paint(step or 'quiet')}"
         chip = cells.rect(*at, box.width, 28, rx=14, style=style)
         self.put([chip], box.edges, repr(word))
@@ -78,12 +78,14 @@ class Drawing(Charts):
         Raises:
             ValueError: values, names or letters that do not fit.
         """
-        self.check(label, plain_array(values).shape)
-        values = cells.matrix_of(values, label or "a matrix")
+        self.check(label, to_array(values).shape)
+        values = cells.to_matrix(values, label or "a matrix")
         numbers = options.pop("numbers", False)
-        texts = cells.texts_of(values, step == "normalise") if numbers else []
-        size = cells.cell_size(texts, options.pop("cell", None))
-        lines = cells.coloured(values, at, size, texts, step, options)
+        texts = (
+            cells.format_cells(values, step == "normalise") if numbers else []
+        )
+        size = cells.measure_cell(texts, options.pop("cell", None))
+        lines = cells.draw_cells(values, at, size, texts, step, options)
         return self.grid(lines, values.shape, label, at, size, step, **options)
 
     def weights(self, values, label=None, at=(0, 0), **options):
@@ -115,10 +117,10 @@ class Drawing(Charts):
         """
         if str(getattr(allowed, "dtype", "")).rpartition(".")[2] != "bool":
             raise ValueError("expected a mask of bool, True = may attend")
-        self.check(label, plain_array(allowed).shape)
-        hidden = cells.matrix_of(allowed, "a mask") == 0
-        size = cells.cell_size([], options.pop("cell", None))
-        lines = cells.hatched(hidden, at, size)
+        self.check(label, to_array(allowed).shape)
+        hidden = cells.to_matrix(allowed, "a mask") == 0
+        size = cells.measure_cell([], options.pop("cell", None))
+        lines = cells.draw_mask(hidden, at, size)
         shape = hidden.shape
         return self.grid(lines, shape, label, at, size, "mask", **options)
 
@@ -159,18 +161,20 @@ class Drawing(Charts):
         Raises:
             ValueError: names or letters that do not fit.
         """
-        self.check(label, plain_array(row).shape)
-        row, names = cells.matrix_of(row, "bars"), options.get("names", ())
-        texts = cells.texts_of(row, weights=True)[0]
+        self.check(label, to_array(row).shape)
+        row, names = cells.to_matrix(row, "bars"), options.get("names", ())
+        texts = cells.format_cells(row, weights=True)[0]
         if not options.get("numbers", True):
             texts = [""] * row.size
-        wide = [width_of(name, SMALL) + 8 for name in names]
+        wide = [measure_width(name, SMALL) + 8 for name in names]
         wide = max([options.get("cell", 36), *wide])
         high = options.get("high", BAR)
         unit = high / (options.get("largest") or np.abs(row).max())
-        up, down = cells.room(row[0], texts, high, unit, LINE)
+        up, down = cells.measure_room(row[0], texts, high, unit, LINE)
         box = Box(*at, wide * row.size, up + down)
-        lines = cells.columns(row[0], texts, box, (unit, down), step or "link")
+        lines = cells.draw_bars(
+            row[0], texts, box, (unit, down), step or "link"
+        )
         self.put(lines, box.edges, label or "bars")
         floor = Box(box.x, box.bottom + LINE + GAP, box.width, 0)
         names = self.names(floor, (wide, 0), row.shape, columns=names)
@@ -178,7 +182,7 @@ class Drawing(Charts):
 
     def check(self, label, shape):
         """Keep what each letter of a label means; refuse another size."""
-        axes = cells.axes_of(label)
+        axes = cells.read_axes(label)
         if axes and len(axes) != len(shape):
             raise ValueError(
                 f"expected {len(shape)} letters for the shape {shape}, "
@@ -196,7 +200,7 @@ class Drawing(Charts):
     def grid(self, lines, shape, label, at, size, step, rows=(), columns=()):
         """Frame cells, and write label and names around them."""
         box = Box(*at, shape[1] * size[0], shape[0] * size[1])
-        lines = [*lines, *cells.ruled(shape, at, size, step or "quiet")]
+        lines = [*lines, *cells.draw_rules(shape, at, size, step or "quiet")]
         self.put(lines, box.edges, label or "a grid")
         names = list(self.names(box, size, shape, rows, columns))
         return self.labelled(label, box, step, names)
@@ -206,13 +210,13 @@ class Drawing(Charts):
         boxes = [box, *boxes]
         if label:
             name, bracket, axes = f" {label}".partition(" (")
-            place = box.x, union(boxes)[1] - GAP
+            place = box.x, unite(boxes)[1] - GAP
             name, colour = name.strip(), step or "ink"
             quiet = (bracket if name else bracket.strip()) + axes
             boxes.append(
                 self.text(name, place, colour, bold=True, quiet=quiet)
             )
-        return replace(box, outer=union(boxes))
+        return replace(box, outer=unite(boxes))
 
     def names(self, box, size, shape, rows=(), columns=()):
         """Write the names of rows and columns; yield where they stand."""
@@ -222,7 +226,7 @@ class Drawing(Charts):
         for i, name in enumerate(rows):
             place = box.x - GAP, box.y + (i + 0.5) * size[1] + 5
             yield self.text(name, place, "quiet", "end", **NAME)
-        tilt = any(width_of(n, SMALL) > size[0] - 2 for n in columns)
+        tilt = any(measure_width(n, SMALL) > size[0] - 2 for n in columns)
         for j, name in enumerate(columns):
             place = box.x + (j + 0.5) * size[0], box.y - GAP
             yield self.text(name, place, "quiet", "middle", tilt=tilt, **NAME)

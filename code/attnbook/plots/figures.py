@@ -113,7 +113,7 @@ def heatmap(
     Raises:
         ValueError: labels that do not count like the map.
     """
-    weights = plain_array(weights)
+    weights = to_array(weights)
     check_labels(weights.shape, rows, columns)
     low, high = limits
     image = ax.imshow(
@@ -157,7 +157,7 @@ def head_grid(weights, rows, columns, title=None):
     Raises:
         ValueError: labels that do not count like the maps.
     """
-    weights = plain_array(weights)
+    weights = to_array(weights)
     heads = len(weights)
     if not heads:
         raise ValueError("expected at least one head, got none")
@@ -202,7 +202,7 @@ def curves(ax, x, series, x_label, y_label, title=None):
         ValueError: a series that does not count like x.
     """
     for number, (name, values) in enumerate(series.items()):
-        values = plain_array(values)
+        values = to_array(values)
         if values.shape[-1] != len(x):
             raise ValueError(
                 f"expected {len(x)} values of {name!r}, got {values.shape[-1]}"
@@ -233,7 +233,7 @@ def positions(ax, table, title=None):
         ax.
     """
     image = ax.imshow(
-        plain_array(table), cmap="RdBu", vmin=-1, vmax=1, aspect="auto"
+        to_array(table), cmap="RdBu", vmin=-1, vmax=1, aspect="auto"
     )
     ax.figure.colorbar(image, ax=ax, label="value")
     ax.set(xlabel="feature (index)", ylabel="position (index)")
@@ -242,7 +242,7 @@ def positions(ax, table, title=None):
     return ax
 
 
-def plain_array(values):
+def to_array(values):
     """Return a tensor, array or list as a NumPy array of floats."""
     if hasattr(values, "detach"):
         values = values.detach().cpu().double().numpy()

@@ -13,7 +13,7 @@ from attnbook.plots.explorable import explorable
 STEPS = ("project", "score", "mask", "normalise", "mix")
 
 
-def numbers_of(rows, places):
+def format_numbers(rows, places):
     """Return rows of numbers as rows of text, a minus as a minus."""
     return [
         [
@@ -26,7 +26,7 @@ def numbers_of(rows, places):
     ]
 
 
-def tables(x, w_q, w_k, w_v, causal):
+def make_tables(x, w_q, w_k, w_v, causal):
     """Return the table of each step: texts, (T, columns), and strengths."""
     q, k, v = x @ w_q, x @ w_k, x @ w_v  # (T, d_k), (T, d_k), (T, d_v)
     scores = q @ k.T / q.size(-1) ** 0.5  # (T, T)
@@ -41,12 +41,12 @@ def tables(x, w_q, w_k, w_v, causal):
         "mix": (weights @ v, 2),
     }
     return {
-        name: [numbers_of(rows, places), strengths(rows)]
+        name: [format_numbers(rows, places), measure_strengths(rows)]
         for name, (rows, places) in made.items()
     }
 
 
-def strengths(rows):
+def measure_strengths(rows):
     """Return how strongly each cell is coloured, percent of 45."""
     finite = rows.masked_fill(rows.isinf(), 0).clamp(min=0)
     return (45 * finite / finite.max()).round().int().tolist()
@@ -76,7 +76,7 @@ def explore_self_attention(x, matrices, words, features, question):
             f"features, got x {tuple(x.shape)} and matrices "
             f"{[tuple(w.shape) for w in matrices]}"
         )
-    both = [tables(x, w_q, w_k, w_v, causal) for causal in (False, True)]
+    both = [make_tables(x, w_q, w_k, w_v, causal) for causal in (False, True)]
     qkv = [
         f"{n}{i}"
         for n, w in zip("QKV", matrices, strict=True)

@@ -13,7 +13,7 @@ from html import escape
 import numpy as np
 
 from attnbook.plots.explorable import explorable
-from attnbook.plots.figures import check_labels, plain_array
+from attnbook.plots.figures import check_labels, to_array
 
 BODY = """<div class="x-wide"><table>
 <thead><tr><th scope="col" class="x-corner">query \\ key</th>
@@ -45,7 +45,7 @@ def interactive_heatmap(weights, rows, columns, caption, question=None):
         ValueError: labels that do not count like the map, weights outside
             0 to 1, NaN among them, or a map of other than 2 or 3 axes.
     """
-    weights = plain_array(weights)
+    weights = to_array(weights)
     if weights.ndim not in (2, 3) or not weights.size:
         raise ValueError(
             "expected weights of shape (T, S) or (H, T, S), none of them 0, "

@@ -44,7 +44,7 @@ def paths():
     }
 
 
-def place(axes, index):
+def find_place(axes, index):
     """Return where a number stands, (x, y) in cells."""
     if axes == "btd":
         return index[2], index[1]
@@ -52,11 +52,11 @@ def place(axes, index):
     return index[h] * (2.25 if axes == "bthk" else 3) + index[3], index[t]
 
 
-def step(code, axes, x):
+def describe_step(code, axes, x):
     """Return a step as data: code, shape, places, and memory."""
     places = [None] * 12
     for index in torch.cartesian_prod(*map(torch.arange, x.shape)).tolist():
-        places[int(x[tuple(index)])] = place(axes, index)
+        places[int(x[tuple(index)])] = find_place(axes, index)
     size = ", ".join(map(str, x.shape))
     memory = x.untyped_storage().tolist()
     memory = torch.tensor(memory, dtype=torch.uint8).view(torch.int64).tolist()
@@ -83,7 +83,7 @@ def explore_split(question):
         An `Explorable`; a notebook shows it when it ends a cell.
     """
     ways = {
-        name: [step(*part) for part in parts]
+        name: [describe_step(*part) for part in parts]
         for name, parts in paths().items()
     }
     start = ways["split, right"][0]

@@ -57,7 +57,7 @@ def element(tag, body=None, style=None, **attributes):
     return f"{start}/>" if body is None else f"{start}>{body}</{tag}>"
 
 
-def width_of(words, size=SIZE, bold=False):
+def measure_width(words, size=SIZE, bold=False):
     """Return how wide a text can get, in the widest font of the list."""
     plain = re.sub(r"[\^_]\{?|\}", "", words)
     ems = sum(
@@ -73,7 +73,7 @@ def width_of(words, size=SIZE, bold=False):
     return ems * size * (1.08 if bold else 1)
 
 
-def raised(words):
+def raise_letters(words):
     """Escape a text; W^Q, d_k and d_{model} raise and lower letters."""
     parts, at = [], 0
     for piece in re.findall(r"[\^_]\{[^}]*\}|[\^_].|[^\^_]+", words):
@@ -195,15 +195,17 @@ class Sheet:
         size, quiet = options.get("size", SIZE), options.get("quiet", "")
         if size < SMALL:
             raise ValueError(f"expected {SMALL} pixels or more, got {size}")
-        body = escape(words) if options.get("plain") else raised(words)
+        body = escape(words) if options.get("plain") else raise_letters(words)
         if quiet:
             style = f"fill:{paint('quiet')}"
-            body += element("tspan", raised(quiet), style, font_weight="400")
+            body += element(
+                "tspan", raise_letters(quiet), style, font_weight="400"
+            )
         looks = {"font_weight": "600"} if options.get("bold") else {}
         if options.get("tilt"):
             anchor = "start"
             looks["transform"] = f"rotate(-45 {number(at[0])} {number(at[1])})"
-        width = width_of(words + quiet, size, options.get("bold"))
+        width = measure_width(words + quiet, size, options.get("bold"))
         box = text_box(at, width, size, anchor, options.get("tilt"))
         looks |= {"text_anchor": anchor, "font_size": size}
         style = f"fill:{paint(colour)}"

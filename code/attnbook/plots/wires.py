@@ -5,18 +5,25 @@ from dataclasses import replace
 import numpy as np
 
 from attnbook.plots.cells import rect
-from attnbook.plots.svg import Box, Sheet, element, number, paint, width_of
+from attnbook.plots.svg import (
+    Box,
+    Sheet,
+    element,
+    measure_width,
+    number,
+    paint,
+)
 
 LINE = 17  # height of a line of labels
 
 
-def union(boxes):
+def unite(boxes):
     """Return left, top, right and bottom of boxes with their labels."""
     edges = list(zip(*(box.edges for box in boxes), strict=True))
     return *map(min, edges[:2]), *map(max, edges[2:])
 
 
-def plus(box):
+def draw_plus(box):
     """Return the sign of a sum: a plus in a circle."""
     x, y = box.middle
     style = f"fill:{paint('card')};stroke:{paint('ink')};stroke-width:1.6"
@@ -27,7 +34,7 @@ def plus(box):
     ]
 
 
-def ends(start, end, upright=None):
+def find_ends(start, end, upright=None):
     """Return an arrow's ends, across the widest gap, and if upright."""
     (a, b, c, d), (e, f, g, h) = start.edges, end.edges
     (x, y), (to_x, to_y) = start.middle, end.middle
@@ -41,7 +48,7 @@ def ends(start, end, upright=None):
     return fit[max(fit)]
 
 
-def curve(start, end, upright, colour):
+def draw_curve(start, end, upright, colour):
     """Return an arrow, curved where its ends are not in line."""
     (x, y), (to_x, to_y) = start, end
     way = np.sign(to_y - y if upright else to_x - x)
@@ -59,7 +66,7 @@ def curve(start, end, upright, colour):
     return [line, element("path", style=f"fill:{paint(colour)}", d=tip)]
 
 
-def straight(start, end, colour):
+def draw_vector(start, end, colour):
     """Return a vector as a straight arrow from point to point."""
     start, end = np.array(start, float), np.array(end, float)
     along = (end - start) / max(np.linalg.norm(end - start), 1e-9)
@@ -80,7 +87,7 @@ def straight(start, end, colour):
     ]
 
 
-def beside(start, end, upright):
+def place_label(start, end, upright):
     """Return where the label of an arrow goes, and its anchor."""
     (x, y), (to_x, to_y) = start, end
     if upright and abs(to_x - x) < 20:
@@ -96,7 +103,7 @@ def beside(start, end, upright):
     return (to_x + 12, to_y + (18 if down else -9)), "start"
 
 
-def bracket(box, side):
+def draw_bracket(box, side):
     """Return a bracket along one side of a body, and its middle."""
     x, y = box.middle
     if side in ("below", "above"):
@@ -149,10 +156,13 @@ class Wires(Sheet):
 
     def frame(self, boxes, label, step, style, copies):
         """Draw a frame with a label inside, behind what is drawn."""
-        left, top, right, bottom = union(boxes)
+        left, top, right, bottom = unite(boxes)
         x, y = left - 12, top - 12 - LINE
         box = Box(
-            x, y, max(right + 12 - x, width_of(label) + 24), bottom + 12 - y
+            x,
+            y,
+            max(right + 12 - x, measure_width(label) + 24),
+            bottom + 12 - y,
         )
         shift = 5 * copies
         size = box.width, box.height
@@ -179,12 +189,12 @@ class Wires(Sheet):
         start, end = (
             box if isinstance(box, Box) else Box(*box) for box in (start, end)
         )
-        a, b, upright = ends(start, end, upright)
+        a, b, upright = find_ends(start, end, upright)
         edges = *map(min, a, b), *map(max, a, b)
-        line = curve(a, b, upright, step or "quiet")
+        line = draw_curve(a, b, upright, step or "quiet")
         self.put(line, edges, "an arrow")
         if label:
-            place, anchor = beside(a, b, upright)
+            place, anchor = place_label(a, b, upright)
             self.text(label, place, step or "quiet", anchor, bold=True)
 
     def vector(self, start, end, step=None):
@@ -196,7 +206,7 @@ class Wires(Sheet):
             step: one of the five words, for its colour; None: ink.
         """
         edges = *map(min, start, end), *map(max, start, end)
-        self.put(straight(start, end, step or "ink"), edges, "a vector")
+        self.put(draw_vector(start, end, step or "ink"), edges, "a vector")
 
     def sum(self, at):
         """Draw the sign of a sum, 24 wide and high.
@@ -208,7 +218,7 @@ class Wires(Sheet):
             Its `Box`.
         """
         box = Box(*at, 24, 24)
-        self.put(plus(box), box.edges, "a sum")
+        self.put(draw_plus(box), box.edges, "a sum")
         return box
 
     def brace(self, box, label, side="below"):
@@ -222,7 +232,7 @@ class Wires(Sheet):
         Returns:
             The `Box` of the label.
         """
-        line, (x, y) = bracket(box, side)
+        line, (x, y) = draw_bracket(box, side)
         self.put([line], box.edges, "a brace")
         moves = {
             "below": ((x, y + 15), "middle"),
