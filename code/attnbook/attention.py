@@ -18,11 +18,7 @@ from attnbook.masks import check_visible_keys
 def check_attention(q, k, v, mask=None):
     """Refuse queries, keys, values or a mask that do not fit together.
 
-    Args:
-        q: queries, (..., T, d_k).
-        k: keys, (..., S, d_k).
-        v: values, (..., S, d_v).
-        mask: bool, broadcastable to (..., T, S), or None.
+    Arguments as in `scaled_dot_product_attention`.
 
     Raises:
         ValueError: says what was expected and what came.
@@ -95,16 +91,15 @@ def scaled_dot_product_attention(q, k, v, mask=None):
         q: queries, float, (..., T, d_k).
         k: keys, float, (..., S, d_k).
         v: values, float, (..., S, d_v).
-        mask: bool, broadcastable to (..., T, S); True where the query
-            may attend to the key, at least one True in every row.
+        mask: bool, broadcastable to (..., T, S), True = may attend, at least
+            one True in every row; or None.
 
     Returns:
-        The context, (..., T, d_v), and the weights, (..., T, S); every
-        row of the weights sums to 1.
+        The context, (..., T, d_v), and the weights, (..., T, S); every row
+        of the weights sums to 1.
 
     Raises:
-        ValueError: shapes or types that do not fit, or a row that may
-            attend to nothing.
+        ValueError: shapes or types that do not fit, or a row without a True.
     """
     check_attention(q, k, v, mask)
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
@@ -118,20 +113,14 @@ PLAIN_UP_TO = 256  # keys; `make experiments RUN=attention_forms`
 
 
 def is_plain_faster(q, k):
-    """Say whether the plain formula is the faster form for these tensors.
+    """Say whether the plain formula is the faster form for q and k.
 
-    Measured: in bfloat16 on a CPU the plain formula wins while there are
-    few keys, most of all in training; in float32 and float64 PyTorch's
-    own form wins.  On a GPU it wins in every row.  The numbers are in
-    ``results.load("attention_forms")`` and ``"attention_forms_gpu"``.  In
-    float16 on a CPU PyTorch's own form is taken unmeasured.
+    Measured (``results.load("attention_forms")``, ``"attention_forms_gpu"``):
+    in bfloat16 on a CPU the plain formula wins while there are few keys, most
+    of all in training; in float32 and float64, and on a GPU in every row,
+    PyTorch's own form.  In float16 on a CPU that is taken unmeasured.
 
-    Args:
-        q: queries, (..., T, d_k).
-        k: keys, (..., S, d_k).
-
-    Returns:
-        True for the plain formula, False for PyTorch's own form.
+    Arguments as in `scaled_dot_product_attention`.
     """
     on_cpu = q.device.type == "cpu"
     return on_cpu and q.dtype == torch.bfloat16 and k.size(-2) <= PLAIN_UP_TO
@@ -149,13 +138,10 @@ def plain_attention(q, k, v, mask=None):
 
 
 def fast_attention(q, k, v, mask=None):
-    """Compute scaled dot-product attention without showing the weights.
+    """Return the context, (..., T, d_v), and None for the weights.
 
     Arguments as in `scaled_dot_product_attention`, but unchecked, and the
     faster of two forms is taken: for training.
-
-    Returns:
-        The context, (..., T, d_v), and None in the place of the weights.
     """
     if is_plain_faster(q, k):
         return plain_attention(q, k, v, mask), None
@@ -201,16 +187,15 @@ def additive_attention(query, keys, w_q, w_k, v, mask=None):
         w_q: weights of the query, (d_q, A).
         w_k: weights of the keys, (d_k, A).
         v: weights of the score, (A,).
-        mask: bool, broadcastable to (..., T, S); True where the query
-            may attend to the key, at least one True in every row.
+        mask: bool, broadcastable to (..., T, S), True = may attend, at least
+            one True in every row; or None.
 
     Returns:
-        The context, (..., T, d_k), and the weights, (..., T, S); every
-        row of the weights sums to 1.
+        The context, (..., T, d_k), and the weights, (..., T, S); every row
+        of the weights sums to 1.
 
     Raises:
-        ValueError: shapes or types that do not fit, or a row that may
-            attend to nothing.
+        ValueError: shapes or types that do not fit, or a row without a True.
     """
     check_additive(query, keys, w_q, w_k, v, mask)
     q, k = query @ w_q, keys @ w_k  # (..., T, A), (..., S, A)
@@ -225,12 +210,8 @@ def additive_attention(query, keys, w_q, w_k, v, mask=None):
 class AdditiveAttention(nn.Module):
     """Additive attention with learned weights.
 
-    Bahdanau et al. (2015), sec. 3.1 and A.1.2.
-
-    Args:
-        d_query: width of a query.
-        d_key: width of a key.
-        d_hidden: width of the score's hidden layer.
+    Bahdanau et al. (2015), sec. 3.1 and A.1.2.  Widths: d_query of a query,
+    d_key of a key, d_hidden of the score's hidden layer.
     """
 
     def __init__(self, d_query, d_key, d_hidden):

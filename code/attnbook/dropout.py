@@ -49,27 +49,14 @@ def keep_factors(x, share, generator=None):
 
 
 class Dropout(nn.Dropout):
-    """Set a random share to 0 while training, and scale up the rest.
+    """Set a random share p to 0 while training, and scale up the rest.
 
-    Srivastava et al. (2014).  The same as `nn.Dropout`, faster on a CPU;
-    on other devices it is `nn.Dropout`.
-
-    Args:
-        p: share that is dropped, from 0 to 1.
-
-    Raises:
-        ValueError: a share out of range.
+    Srivastava et al. (2014).  The same as `nn.Dropout`, faster on a CPU; on
+    other devices it is `nn.Dropout`.  Raises ValueError unless 0 <= p <= 1.
     """
 
     def forward(self, x):
-        """Drop from x.
-
-        Args:
-            x: float, any shape.
-
-        Returns:
-            The same shape and type.
-        """
+        """Drop from x, float, any shape."""
         if not self.training or not 0 < self.p < 1:
             return F.dropout(x, self.p, self.training)
         if x.device.type != "cpu" or torch.compiler.is_compiling():

@@ -53,8 +53,8 @@ def check_memory(target, memory, memory_mask):
         memory_mask: bool, broadcastable to (B, 1, T, S), or None.
 
     Raises:
-        ValueError: another number of sentences, or a mask that is not
-            bool, does not fit, or hides a whole sentence.
+        ValueError: another number of sentences, or a mask that is not bool,
+            does not fit, or hides a whole sentence.
     """
     if memory.dim() != 3 or len(memory) != len(target):
         raise ValueError(

@@ -33,14 +33,10 @@ def layer_norm(x, gain, bias, eps=1e-5):
 
 
 class LayerNorm(nn.Module):
-    """Layer norm with learned gain and bias.
+    """Layer norm of width d_model, with learned gain and bias.
 
     Computes `layer_norm` through PyTorch's fused form of it, which is
     faster; a test shows the two equal.
-
-    Args:
-        d_model: width D.
-        eps: see `layer_norm`.
     """
 
     def __init__(self, d_model, eps=1e-5):
@@ -50,14 +46,7 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x):
-        """Normalise every vector.
-
-        Args:
-            x: vectors, float, (..., D).
-
-        Returns:
-            (..., D).
-        """
+        """Normalise every vector, float, (..., D)."""
         return F.layer_norm(x, self.gain.shape, self.gain, self.bias, self.eps)
 
 
@@ -81,12 +70,7 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 
 
 class FeedForward(nn.Module):
-    """The feed-forward part with learned weights; see `feed_forward`.
-
-    Args:
-        d_model: width D.
-        d_ff: inner width F.
-    """
+    """The feed-forward part, d_model to d_ff and back; see `feed_forward`."""
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -94,25 +78,15 @@ class FeedForward(nn.Module):
         self.outer = nn.Linear(d_ff, d_model)
 
     def forward(self, x):
-        """Transform every vector on its own.
-
-        Args:
-            x: vectors, float, (..., D).
-
-        Returns:
-            (..., D).
-        """
+        """Transform every vector, float, (..., D), on its own."""
         return self.outer(self.inner(x).relu())  # (..., F) -> (..., D)
 
 
 class PreNorm(nn.Module):
     """A residual around a sublayer, with the norm before it.
 
-    x + dropout(sublayer(norm(x))): Xiong et al. (2020), fig. 1 (b).
-
-    Args:
-        d_model: width D.
-        dropout: share of the sublayer's output set to 0 while training.
+    x + dropout(sublayer(norm(x))): Xiong et al. (2020), fig. 1 (b).  While
+    training, the share `dropout` of the sublayer's output is set to 0.
     """
 
     def __init__(self, d_model, dropout):
@@ -132,11 +106,8 @@ class PreNorm(nn.Module):
 class PostNorm(nn.Module):
     """A residual around a sublayer, with the norm after it.
 
-    norm(x + dropout(sublayer(x))): Vaswani et al. (2017), sec. 3.1.
-
-    Args:
-        d_model: width D.
-        dropout: share of the sublayer's output set to 0 while training.
+    norm(x + dropout(sublayer(x))): Vaswani et al. (2017), sec. 3.1.  While
+    training, the share `dropout` of the sublayer's output is set to 0.
     """
 
     def __init__(self, d_model, dropout):

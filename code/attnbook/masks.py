@@ -12,16 +12,13 @@ import torch
 
 
 def is_symbolic(tensor):
-    """Whether a tensor's values cannot be looked at.
+    """Say whether a tensor's values cannot be looked at.
 
-    While `torch.compile` or a CUDA graph takes down what is to be computed,
-    and on the meta device, there are none.
+    There are none on the meta device, and while `torch.compile` or a CUDA
+    graph records what is to be computed.
 
     Args:
         tensor: any tensor.
-
-    Returns:
-        A bool.
     """
     if torch.compiler.is_compiling() or tensor.is_meta:
         return True
@@ -61,8 +58,7 @@ def padding_mask(tokens, pad_id):
         bool, (B, 1, 1, S); True where the key is a word.
 
     Raises:
-        ValueError: not an integer batch of sentences, or a sentence
-            without a single word.
+        ValueError: not integers (B, S), or a sentence without a single word.
     """
     if tokens.dim() != 2 or tokens.is_floating_point():
         raise ValueError(
@@ -112,8 +108,8 @@ def decoder_mask(target, pad_id):
         bool, (B, 1, T, T).
 
     Raises:
-        ValueError: an empty sentence, or one that starts with padding
-            (its first position could attend to nothing).
+        ValueError: an empty sentence, or one that starts with padding: its
+            first position could attend to nothing.
     """
     causal = causal_mask(target.size(-1), target.device)  # (T, T)
     mask = padding_mask(target, pad_id) & causal  # (B, 1, T, T)
@@ -138,8 +134,7 @@ def masks_for(source, target, source_pad, target_pad):
         self-attention, (B, 1, T, T), and cross-attention, (B, 1, 1, S).
 
     Raises:
-        ValueError: an empty sentence, or a target that starts with
-            padding.
+        ValueError: an empty sentence, or a target that starts with padding.
     """
     encoder = padding_mask(source, source_pad)  # (B, 1, 1, S)
     decoder = decoder_mask(target, target_pad)  # (B, 1, T, T)

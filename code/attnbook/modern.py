@@ -43,12 +43,7 @@ def rms_norm(x, gain, eps=1e-5):
 
 
 class RMSNorm(nn.Module):
-    """RMS norm with a learned gain; see `rms_norm`.
-
-    Args:
-        d_model: width D.
-        eps: see `rms_norm`.
-    """
+    """RMS norm of width d_model, with a learned gain; see `rms_norm`."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -64,15 +59,8 @@ class GroupedQueryAttention(MultiHeadAttention):
     """Multi-head attention in which several heads share keys and values.
 
     Ainslie et al. (2023), sec. 2.2.  With as many groups as heads it is
-    `MultiHeadAttention`.
-
-    Args:
-        d_model: width D of queries, keys, values and output.
-        num_heads: number of heads H; must divide d_model.
-        num_groups: number of groups G; must divide num_heads.
-
-    Raises:
-        ValueError: groups that cannot share the heads evenly.
+    `MultiHeadAttention`.  Raises ValueError unless the number of groups G
+    divides num_heads.
     """
 
     def __init__(self, d_model, num_heads, num_groups):

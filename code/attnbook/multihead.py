@@ -12,7 +12,7 @@ from attnbook.attention import scaled_dot_product_attention
 
 
 def check_heads(d_model, num_heads):
-    """Refuse a width that the heads cannot share evenly.
+    """Refuse a width D that H heads cannot share evenly.
 
     Args:
         d_model: width D.
@@ -106,13 +106,7 @@ class MultiHeadAttention(nn.Module):
 
     Vaswani et al. (2017), sec. 3.2.2.  The projections have biases, like
     those of `nn.MultiheadAttention`; the paper's formula has none.
-
-    Args:
-        d_model: width D of queries, keys, values and output.
-        num_heads: number of heads H; must divide d_model.
-
-    Raises:
-        ValueError: d_model not divisible by num_heads.
+    Raises ValueError unless num_heads divides the width d_model.
     """
 
     def __init__(self, d_model, num_heads):
@@ -135,8 +129,7 @@ class MultiHeadAttention(nn.Module):
             attend: the attention function, called in every head.
 
         Returns:
-            The output, (B, T, D), and the weights, (B, H, T, S), as
-            `attend` returns them.
+            The output, (B, T, D), and the weights, (B, H, T, S), of `attend`.
 
         Raises:
             ValueError: another width or type, or what `attend` refuses.

@@ -14,7 +14,7 @@ BASE = 10000.0
 
 
 def frequencies(width):
-    """Return the angle per step of every pair of numbers.
+    """Return the angle per step of every pair of numbers, in radians.
 
     Vaswani et al. (2017), sec. 3.5: pair i turns by 10000^(-2i/width)
     radians per position.
@@ -23,7 +23,7 @@ def frequencies(width):
         width: size of the vector that the pairs fill.
 
     Returns:
-        float64, (ceil(width / 2),), in radians, from 1 downwards.
+        float64, (ceil(width / 2),), from 1 downwards.
     """
     even = torch.arange(0, width, 2, dtype=torch.float64)
     return torch.exp(-even / width * math.log(BASE))
@@ -105,13 +105,9 @@ class NoPositions(nn.Module):
 
 
 class SinusoidalPositions(nn.Module):
-    """Add the fixed sinusoids to a sequence of vectors.
+    """Add the fixed sinusoids of max_length positions to vectors.
 
     Vaswani et al. (2017), sec. 3.5.
-
-    Args:
-        d_model: width D.
-        max_length: number of positions.
     """
 
     def __init__(self, d_model, max_length):
@@ -130,8 +126,7 @@ class SinusoidalPositions(nn.Module):
             (..., T, D).
 
         Raises:
-            ValueError: another width or type, or a position beyond
-                max_length.
+            ValueError: another width or type, or a position beyond max_length.
         """
         check_positions(x, start, *self.table.shape)
         end = start + x.size(-2)
@@ -139,16 +134,10 @@ class SinusoidalPositions(nn.Module):
 
 
 class LearnedPositions(nn.Module):
-    """Add one learned vector per position.
+    """Add one learned vector per position, of max_length.
 
-    Vaswani et al. (2017), sec. 3.5 and table 3, row (E).
-
-    Args:
-        d_model: width D.
-        max_length: number of positions.
-
-    Raises:
-        ValueError: one of them below 1.
+    Vaswani et al. (2017), sec. 3.5 and table 3, row (E).  Raises ValueError
+    if the width d_model or max_length is below 1.
     """
 
     def __init__(self, d_model, max_length):
@@ -172,14 +161,9 @@ class RotaryPositions(nn.Module):
     """Turn each pair of numbers of a query or key by its position.
 
     Su et al. (2021), sec. 3.2.2: the product of a turned query and a
-    turned key depends on the distance of the two alone.
-
-    Args:
-        d_k: width of a head; even.
-        max_length: number of positions.
-
-    Raises:
-        ValueError: d_k odd, or one of them below 1.
+    turned key depends on the distance of the two alone.  Raises
+    ValueError if the width d_k of a head is odd, or d_k or max_length is
+    below 1.
     """
 
     def __init__(self, d_k, max_length):
@@ -195,18 +179,17 @@ class RotaryPositions(nn.Module):
         self.register_buffer("sin", angle.sin().float(), persistent=False)
 
     def forward(self, x, start=0):
-        """Turn every vector by its position.
+        """Turn every vector by its position; its length stays.
 
         Args:
             x: queries or keys, float, (..., T, d_k).
             start: position of the first vector.
 
         Returns:
-            (..., T, d_k); every vector keeps its length.
+            (..., T, d_k).
 
         Raises:
-            ValueError: another width or type, or a position beyond
-                max_length.
+            ValueError: another width or type, or a position beyond max_length.
         """
         check_positions(x, start, len(self.cos), 2 * self.cos.size(-1))
         end = start + x.size(-2)
@@ -224,9 +207,6 @@ def rotary_attention(attend, rotary, start=0):
         attend: an attention function of (q, k, v, mask).
         rotary: a `RotaryPositions`.
         start: position of the first query and of the first key.
-
-    Returns:
-        An attention function of (q, k, v, mask).
     """
 
     def turned(q, k, v, mask=None):

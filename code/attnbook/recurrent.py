@@ -69,14 +69,11 @@ def check_first_word(target, pad_id):
 
 
 class Recurrent(nn.Module):
-    """A recurrent encoder-decoder.
+    """A recurrent encoder-decoder, built from a `RecurrentConfig`.
 
     Without attention, Sutskever et al. (2014), sec. 2, and Cho et al.
     (2014), sec. 2.2: all that the decoder knows of the source is one state.
     With attention, Bahdanau et al. (2015), sec. 3.
-
-    Args:
-        config: a `RecurrentConfig`.
     """
 
     def __init__(self, config):
@@ -102,9 +99,9 @@ class Recurrent(nn.Module):
             The logits, (B, T, vocab).
 
         Raises:
-            ValueError: ids that the model cannot look up, an empty
-                sentence, a sentence longer than max_length, or padding
-                before a word of the source or at the target's start.
+            ValueError: ids that the model cannot look up, an empty sentence,
+                a sentence longer than max_length, or padding before a word
+                of the source or at the target's start.
         """
         return self.output(self.states(source, target))  # (B, T, vocab)
 

@@ -1,6 +1,7 @@
 """Recurrent encoders and decoders, without and with attention.
 
-The recurrences themselves are PyTorch's: `nn.RNN`, `nn.LSTM`, `nn.GRU`.
+The recurrences themselves are PyTorch's: `nn.RNN`, `nn.LSTM`, `nn.GRU`.  Each
+part takes its sizes and variants from a `RecurrentConfig`.
 
 Dimension letters:
     B batch, T target length, S source length, D = d_model, N layers,
@@ -21,14 +22,11 @@ CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
 
 
 def network_of(config, **changes):
-    """Return PyTorch's recurrent network of the kind the config names.
+    """Return an `nn.RNN`, `nn.LSTM` or `nn.GRU`, batch first.
 
     Args:
-        config: a `RecurrentConfig`.
-        **changes: arguments of the network that differ.
-
-    Returns:
-        `nn.RNN`, `nn.LSTM` or `nn.GRU`, batch first.
+        config: a `RecurrentConfig`, which names the kind.
+        **changes: arguments of the network that differ from it.
     """
     settings = {
         "input_size": config.d_model,
@@ -41,13 +39,10 @@ def network_of(config, **changes):
 
 
 def pack_state(state):
-    """Lay all vectors of a state side by side, one row per sentence.
+    """Lay all vectors of a state side by side, (B, C * N * D).
 
     Args:
         state: of a GRU or RNN, (N, B, D); of an LSTM, two of them.
-
-    Returns:
-        float, (B, C * N * D).
     """
     if isinstance(state, tuple):  # LSTM: hidden state and cell state
         state = torch.cat(state)  # 2 x (N, B, D) -> (2 * N, B, D)
@@ -104,9 +99,6 @@ class StateEncoder(nn.Module):
     """Read a sentence into one state.
 
     Sutskever et al. (2014), sec. 2; Cho et al. (2014), sec. 2.2.
-
-    Args:
-        config: a `RecurrentConfig`.
     """
 
     def __init__(self, config):
@@ -133,9 +125,6 @@ class AttentionEncoder(nn.Module):
 
     Bahdanau et al. (2015), sec. 3.2.  Each direction has half the width,
     so that the two together have D; in the paper they have 2 D.
-
-    Args:
-        config: a `RecurrentConfig`.
     """
 
     def __init__(self, config):
@@ -159,11 +148,7 @@ class AttentionEncoder(nn.Module):
 
 
 class StateDecoder(nn.Module):
-    """Write from one state: Sutskever et al. (2014), sec. 2.
-
-    Args:
-        config: a `RecurrentConfig`.
-    """
+    """Write from one state: Sutskever et al. (2014), sec. 2."""
 
     def __init__(self, config):
         super().__init__()
@@ -192,9 +177,6 @@ class AttentionDecoder(nn.Module):
 
     Bahdanau et al. (2015), sec. 3.1 and A.2.2.  The paper reads the next
     word out of a maxout layer, this class out of a tanh layer.
-
-    Args:
-        config: a `RecurrentConfig`.
     """
 
     def __init__(self, config):

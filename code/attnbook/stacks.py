@@ -1,5 +1,7 @@
 """Encoder and decoder: layers around attention, one above the other.
 
+Each part takes its sizes and variants from a `TransformerConfig`.
+
 Dimension letters:
     B batch, H heads, T target length, S source length, D = d_model,
     N layers.
@@ -20,11 +22,7 @@ def residual(config):
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward: Vaswani et al. (2017), sec. 3.1.
-
-    Args:
-        config: sizes and variants.
-    """
+    """Self-attention, then feed-forward: Vaswani et al. (2017), sec. 3.1."""
 
     def __init__(self, config):
         super().__init__()
@@ -53,11 +51,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Self-attention, cross-attention, feed-forward: sec. 3.1.
-
-    Args:
-        config: sizes and variants.
-    """
+    """Self-attention, cross-attention, feed-forward: sec. 3.1."""
 
     def __init__(self, config):
         super().__init__()
@@ -100,10 +94,6 @@ class Stack(nn.Module):
 
     A pre-norm stack ends with a norm of its own; the paper's post-norm
     stack needs none (`nn.Transformer` adds one all the same).
-
-    Args:
-        layers: the layers.
-        config: sizes and variants.
     """
 
     def __init__(self, layers, config):

@@ -25,8 +25,8 @@ def start_state(q, v):
         v: values, float, (..., S, d_v).
 
     Returns:
-        The maximum, (..., T, 1), all -inf; the sum of the powers, (...,
-        T, 1), and the mixture of the values, (..., T, d_v), all 0.
+        The maximum, (..., T, 1), all -inf; the sum of the powers,
+        (..., T, 1), and the mixture of the values, (..., T, d_v), all 0.
     """
     one = (*q.shape[:-1], 1)
     largest = q.new_full(one, -math.inf)  # (..., T, 1)
@@ -117,23 +117,16 @@ class Tiled(torch.autograd.Function):
 def tiled_attention(q, k, v, mask=None, block=128):
     """Compute scaled dot-product attention one block of keys at a time.
 
-    The same function as `attention.scaled_dot_product_attention`, in
-    memory that grows with T, and not with T x S.
-
-    Args:
-        q: queries, float, (..., T, d_k).
-        k: keys, float, (..., S, d_k).
-        v: values, float, (..., S, d_v).
-        mask: bool, broadcastable to (..., T, S); True where the query
-            may attend to the key, at least one True in every row.
-        block: keys in a block, at least 1.
+    Arguments as in `attention.scaled_dot_product_attention`, whose context it
+    returns in memory that grows with T, and not with T x S; block is the
+    number of keys in a block.
 
     Returns:
-        The context, (..., T, d_v), and None in the place of the weights.
+        The context, (..., T, d_v), and None for the weights.
 
     Raises:
-        ValueError: shapes or types that do not fit, a row that may attend
-            to nothing, or a block below 1.
+        ValueError: shapes or types that do not fit, a row without a True, or a
+            block below 1.
     """
     check_attention(q, k, v, mask)
     if block < 1:

@@ -26,11 +26,8 @@ from attnbook.stacks import Decoder, DecoderLayer, Encoder, EncoderLayer
 class Embedding(nn.Module):
     """Look up a vector per token, scale it, add the position.
 
-    Vaswani et al. (2017), sec. 3.4 and 3.5.
-
-    Args:
-        table: `nn.Embedding`, (vocabulary, D); may be shared.
-        config: sizes and variants.
+    Vaswani et al. (2017), sec. 3.4 and 3.5.  The table is an
+    `nn.Embedding`, (vocabulary, D), and may be shared.
     """
 
     def __init__(self, table, config):
@@ -77,8 +74,7 @@ def initialise(module):
 class Transformer(nn.Module):
     """The encoder-decoder Transformer: Vaswani et al. (2017), sec. 3.
 
-    Args:
-        config: a `TransformerConfig`.
+    Its sizes and variants are those of a `TransformerConfig`.
     """
 
     def __init__(self, config):
@@ -112,8 +108,8 @@ class Transformer(nn.Module):
             The logits, (B, T, vocab).
 
         Raises:
-            ValueError: ids that the model cannot look up, an empty
-                sentence, or a sentence longer than max_length.
+            ValueError: ids that the model cannot look up, an empty sentence,
+                or a sentence longer than max_length.
         """
         return self.output(self.states(source, target))  # (B, T, vocab)
 

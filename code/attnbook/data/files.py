@@ -32,14 +32,7 @@ def sync_folder(path):
 
 
 def make_folder(path):
-    """Make a folder, and those above it, so that they outlive a power cut.
-
-    Args:
-        path: the folder, a Path; nothing happens if it is there.
-
-    Raises:
-        OSError: the disk refuses.
-    """
+    """Make a folder, and those above it, so that they outlive a power cut."""
     if not path.exists():
         make_folder(path.parent)
         path.mkdir(exist_ok=True)

@@ -16,12 +16,7 @@ from attnbook.fast.stepper import EnsembleStepper, FastStepper
 
 
 def find_stepper(model, cached):
-    """Return the class of a model's fast stepper; None if it has none.
-
-    Args:
-        model: any model.
-        cached: see `greedy`; without a cache there is no fast way.
-    """
+    """Return the class of a model's fast stepper; None if it has none."""
     one = type(model) is not Ensemble
     parts = [model] if one else model.models
     if cached is False or not all(map(is_original, parts)):

@@ -117,13 +117,7 @@ def compute_outputs(decode, tokens):
 
 
 def find_differences(a, b, tolerance):
-    """Say which outputs differ, bool, (B, T); NaN equals NaN.
-
-    Args:
-        a: outputs, (B, T, vocab).
-        b: outputs, (B, T, vocab).
-        tolerance: how far apart two equal numbers may lie.
-    """
+    """Say where two (B, T, vocab) differ, bool, (B, T); NaN equals NaN."""
     far = (a - b).abs() > tolerance  # never true of NaN or inf - inf
     odd = ~(a.isfinite() & b.isfinite())  # (B, T, vocab)
     same = (a == b) | (a.isnan() & b.isnan())

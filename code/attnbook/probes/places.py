@@ -10,15 +10,7 @@ from attnbook.data.vocabulary import BOS, PAD
 
 
 def mark_places(batch, *names):
-    """Mark positions of the source.
-
-    Args:
-        batch: `Readings`.
-        names: keys of `batch.places`.
-
-    Returns:
-        bool, (B, S).
-    """
+    """Mark positions of the source, keys of `batch.places`: bool, (B, S)."""
     marked = torch.zeros_like(batch.source, dtype=torch.bool)
     for name in names:
         marked.scatter_(1, batch.places[name][:, None], True)

@@ -128,16 +128,7 @@ class LearnedAdditive(Learned):
 
 
 def draw_matrix(rows, columns, generator):
-    """Return random first parameters.
-
-    Args:
-        rows: how many numbers come in.
-        columns: how many go out.
-        generator: draws them, of size 1 / sqrt(rows).
-
-    Returns:
-        A parameter, (rows, columns).
-    """
+    """Draw a parameter, (rows, columns), of size 1 / sqrt(rows)."""
     start = torch.randn(rows, columns, generator=generator)
     return nn.Parameter(start / math.sqrt(rows))
 

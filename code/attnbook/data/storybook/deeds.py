@@ -1,6 +1,6 @@
 """Plans of more that happens: giving, wishing, going, being able.
 
-A rule draws a plan and knows nothing of word order.
+A rule takes a `Cast` and draws a `Clause`, which knows nothing of word order.
 """
 
 from attnbook.data.storybook import lexicon_en as words
@@ -9,14 +9,7 @@ from attnbook.data.storybook.plans import Clause
 
 
 def ability(cast):
-    """Draw who can or cannot do what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who can or cannot do what."""
     mode = cast.mode(0.3, 0.25)
     able = [verb for verb in words.TAKING if verb not in words.FEELING]
     resting = cast.chance(0.4)
@@ -34,14 +27,7 @@ def ability(cast):
 
 
 def going(cast):
-    """Draw who goes where.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who goes where."""
     tense, mode = cast.tense(), cast.mode(0.15, 0.2)
     time = "" if mode["asks"] else cast.time(tense, mode["negated"])
     return Clause(
@@ -58,14 +44,7 @@ def going(cast):
 
 
 def chain(cast):
-    """Draw two verbs with one object, *it* the second time.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw two verbs with one object, *it* the second time."""
     kind = cast.one(tuple(words.CHAIN_FIRST))
     first = cast.one(words.CHAIN_FIRST[kind])
     second = cast.one(words.CHAIN_SECOND[kind])
@@ -83,14 +62,7 @@ def chain(cast):
 
 
 def gift(cast):
-    """Draw who gives what to whom, or gives whom what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who gives what to whom, or gives whom what."""
     mode = cast.mode(0.12, 0.12)
     return Clause(
         "gift",
@@ -106,14 +78,7 @@ def gift(cast):
 
 
 def tool(cast):
-    """Draw who does what with which tool.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who does what with which tool."""
     verb = cast.one(tuple(words.TOOLS))
     tools, nouns = words.TOOLS[verb]
     mode = cast.mode(0.12, 0)
@@ -130,14 +95,7 @@ def tool(cast):
 
 
 def wish(cast):
-    """Draw who wants to do what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who wants to do what."""
     wanted = [verb for verb in words.TAKING if verb not in words.FEELING]
     verb, mode = cast.one(wanted), cast.mode(0.2, 0.2)
     return Clause(
@@ -152,14 +110,7 @@ def wish(cast):
 
 
 def pair(cast):
-    """Draw two who do something, perhaps together.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw two who do something, perhaps together."""
     verb, tense = cast.one(words.RESTING), cast.tense()
     still = verb != "swim" and cast.chance(0.35)
     return Clause(

@@ -45,13 +45,7 @@ def _doer(clause):
 
 
 def _predicate(clause, helper, rest):
-    """Write subject, helping verb and the rest, in the order of a question.
-
-    Args:
-        clause: a `Clause`.
-        helper: a pair (word, keys), or None.
-        rest: the other words, with the verb.
-    """
+    """Write subject, helping verb and the rest, in the order of a question."""
     if clause.asks:
         return [(helper[0], helper[1] + ("asks",)), *_doer(clause), *rest]
     helpers = [helper] if helper else []

@@ -18,11 +18,7 @@ def pronoun(phrase):
 
 
 def articles(words):
-    """Turn *a* into *an* where a vowel follows.
-
-    Args:
-        words: a list of pairs (word, keys).
-    """
+    """Turn *a* into *an* where a vowel follows, in pairs (word, keys)."""
     done = list(words)
     for place, (word, keys) in enumerate(words):
         if word == "a" and words[place + 1][0][0] in "aeiou":
@@ -31,12 +27,7 @@ def articles(words):
 
 
 def write_phrase(phrase, subject=False):
-    """Write a noun phrase.
-
-    Args:
-        phrase: a `Phrase`.
-        subject: whether a pronoun is a subject, *I* and not *me*.
-    """
+    """Write a noun phrase; a pronoun as a subject is *I* and not *me*."""
     role = phrase.role
     if phrase.kind == "pronoun":
         return [(_form(phrase.noun, subject), (role + ".noun",))]

@@ -1,6 +1,6 @@
 """Plans of what happens: who does what, to what, where and why.
 
-A rule draws a plan and knows nothing of word order.
+A rule takes a `Cast` and draws a `Clause`, which knows nothing of word order.
 """
 
 from attnbook.data.storybook import lexicon_en as words
@@ -11,16 +11,8 @@ _MOVING = ("push", "pull", "carry", "throw", "lift", "hide")  # "in" = "into"
 
 
 def reason(cast):
-    """Draw "the animal did not cross the street because it was too tired".
-
-    The adjective decides what *it* means, never the position.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw "the animal did not cross the street because it was too tired"."""
+    # the adjective decides what *it* means, never the position
     about = "doer" if cast.chance(0.5) else "object"
     if about == "doer":
         quality = cast.one(tuple(words.DOER_QUALITIES))
@@ -54,14 +46,7 @@ def reason(cast):
 
 
 def cause(cast):
-    """Draw "the dog sleeps because it is tired", a reason to do something.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw "the dog sleeps because it is tired", a reason to do something."""
     verb, kinds, why = _why(cast)
     plain = {"plural": 0.15, "extra": 0.15, "moods": False}
     definite, thing = why.negated, None
@@ -98,14 +83,7 @@ def _why(cast):
 
 
 def scene(cast):
-    """Draw who does what, perhaps to what, where and when.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who does what, perhaps to what, where and when."""
     tense, mode = cast.tense(), cast.mode(0.18, 0.2)
     resting = cast.chance(0.3)
     verb = cast.one(words.RESTING if resting else words.TAKING)
@@ -151,14 +129,7 @@ def draw_thing(cast, verb, definite):
 
 
 def relative(cast):
-    """Draw a relative clause, at the subject or at the object.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw a relative clause, at the subject or at the object."""
     role = "doer" if cast.chance(0.6) else "object"
     head = cast.being(role, extra=0.15)
     indefinite = not head.many and cast.chance(0.3)
@@ -185,14 +156,7 @@ def relative(cast):
 
 
 def joined(cast):
-    """Draw two clauses with *and* between them.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw two clauses with *and* between them."""
     tense = cast.tense(future=False)
     first, second = _short(cast, tense), _short(cast, tense)
     while (

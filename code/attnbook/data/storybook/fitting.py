@@ -32,14 +32,7 @@ FITTING = {noun: _fitting(noun) for noun in NOUNS}
 
 
 def find_adjectives(phrase):
-    """Return the adjectives that can be said of a phrase, after *be*.
-
-    Args:
-        phrase: a `Phrase`.
-
-    Returns:
-        A list of words.
-    """
+    """Return the adjectives that can be said of a phrase, after *be*."""
     if phrase.kind == "pronoun":
         return list(_OF_IT if phrase.noun == "it" else _OF_PEOPLE)
     strong = ["strong"] * (phrase.kind in ("animal", "human"))

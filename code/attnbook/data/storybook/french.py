@@ -113,13 +113,7 @@ def _second(clause):
 
 
 def _state(state, of, be):
-    """Write how something is.
-
-    Args:
-        state: a `State` or `Reason`.
-        of: the `Phrase` that it is said of.
-        be: the finite verb, a list of words.
-    """
+    """Write how a phrase is: a `State` or `Reason`, after a finite verb."""
     degree = write_other(state.degree, "degree") if state.degree else []
     form = HAD.get(state.quality) or inflect(state.quality, of)
     return be + degree + [(form, ("quality",))]

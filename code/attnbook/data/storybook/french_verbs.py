@@ -8,13 +8,7 @@ _IMPERFECT = ("ais", "ais", "ait", "ions", "aient")
 
 
 def conjugate(verb, tense, person):
-    """Return a verb without auxiliary.
-
-    Args:
-        verb: a `Verb`.
-        tense: "past", "present" or "future".
-        person: see `plans`.
-    """
+    """Return a `Verb` without auxiliary; for the person see `plans`."""
     if tense == "present":
         return (verb.i, verb.you, verb.singular, verb.we, verb.plural)[person]
     if tense == "future":
@@ -67,11 +61,5 @@ def write_verb(
 
 
 def negate(words, negated, key="not"):
-    """Put *ne ... pas* around a finite verb and its pronouns.
-
-    Args:
-        words: a list of pairs (word, keys).
-        negated: whether to.
-        key: that of *not*.
-    """
+    """Put *ne ... pas* around a finite verb and its pronouns, if negated."""
     return [("ne", (key,)), *words, ("pas", (key,))] if negated else words

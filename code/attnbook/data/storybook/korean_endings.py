@@ -33,14 +33,7 @@ def finish(clause, stem, main, do):
 
 
 def write_last_word(clause, stem, main, do):
-    """Write the last word, two in the future.
-
-    Args:
-        clause: a `Clause`.
-        stem: a `Stem`.
-        main: keys of the stem.
-        do: keys of the auxiliary.
-    """
+    """Write the last word, two in the future; main: keys of the stem."""
     keys = tuple(dict.fromkeys(do + main))
     if clause.tense == "future":
         if _wonders(clause):
@@ -81,26 +74,14 @@ def _not(stem, verb):
 
 
 def there_is(clause, main, do):
-    """Write that something is there or, by another verb, is not.
-
-    Args:
-        clause: a `Clause`.
-        main: keys of the verb.
-        do: keys of its tense.
-    """
+    """Write that something is there or, by another verb, is not."""
     stem = AUXILIARIES["there_is_not" if clause.negated else "there_is"]
     main = main + ("not",) if clause.negated else main
     return write_last_word(clause, stem, main, do)
 
 
 def copula(clause, last, keys):
-    """Write *is* after a noun: 이다, and 이 아니다.
-
-    Args:
-        clause: a `Clause`.
-        last: the word that it is glued to, with its keys.
-        keys: those of the noun.
-    """
+    """Write *is* after a noun, `last`: 이다, and 이 아니다."""
     be, consonant = ("be",), final(last[0].removeprefix("+")) != 0
     words = [last]
     if clause.negated:

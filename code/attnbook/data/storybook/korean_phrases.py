@@ -14,23 +14,13 @@ _BEFORE = ("this", "my", "your", "his", "her", "our", "their")
 
 
 def find_adjective(word, phrase):
-    """Return the `Stem` of an adjective for a phrase.
-
-    Args:
-        word: an English adjective.
-        phrase: a `Phrase`.
-    """
+    """Return the `Stem` of an English adjective for a phrase."""
     names = (f"{word}:{phrase.noun}", f"{word}:{phrase.kind}", word)
     return next(ADJECTIVES[name] for name in names if name in ADJECTIVES)
 
 
 def write_phrase(phrase, extra=()):
-    """Write a noun phrase without particle.
-
-    Args:
-        phrase: a `Phrase`.
-        extra: more keys for the noun.
-    """
+    """Write a noun phrase without particle; extra: more keys for the noun."""
     role, the = phrase.role, (phrase.role + ".the",)
     noun = (role + ".noun", *extra)
     if phrase.kind == "pronoun":
@@ -70,24 +60,13 @@ def _relative(phrase):
 
 
 def add_particle(words, name, keys):
-    """Add a particle that fits the last word.
-
-    Args:
-        words: a list of pairs (word, keys).
-        name: see `hangul.particle`.
-        keys: of the particle.
-    """
+    """Add the particle of `hangul.particle` that fits the last word."""
     last = words[-1][0].removeprefix("+")
     return words + [(particle(name, last), keys)]
 
 
 def mark_phrase(phrase, name):
-    """Write a phrase with a particle.
-
-    Args:
-        phrase: a `Phrase`.
-        name: see `hangul.particle`.
-    """
+    """Write a phrase with a particle of `hangul.particle`."""
     return add_particle(write_phrase(phrase), name, (phrase.role + ".noun",))
 
 

@@ -80,14 +80,7 @@ def running_pair(language):
 
 
 def fitting_reasons(clause):
-    """Return the adjectives that suit a clause.
-
-    Args:
-        clause: a `Clause` of the rule "reason".
-
-    Returns:
-        Adjectives of the doer and of the object, two lists.
-    """
+    """Return the adjectives that suit doer and object, two lists."""
     thing, barred = clause.object, words.NOUNS[clause.doer.noun].barred
     doer = [
         q for q, kinds in words.DOER_QUALITIES.items() if thing.kind in kinds
@@ -111,12 +104,10 @@ def _readings(clause, about, qualities):
 
 
 def _draw(rng, home):
-    """Draw two readings of one clause.
+    """Draw two readings of one clause, and the French pronoun of the first.
 
-    Returns:
-        Both clauses and the French pronoun of the first; None if the nouns
-        have one gender or no pronoun leaves both open, or if one of the
-        sentences is not from the splits.
+    None if the nouns have one gender, if no pronoun leaves both open, or if
+    one of the sentences is not from the splits.
     """
     clause = reason(Cast(rng))
     if clause.doer.kind == "pronoun":

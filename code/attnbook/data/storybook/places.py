@@ -1,6 +1,6 @@
 """Plans of what is where, and whose.
 
-A rule draws a plan and knows nothing of word order.
+A rule takes a `Cast` and draws a `Clause`, which knows nothing of word order.
 """
 
 from attnbook.data.storybook import lexicon_en as words
@@ -9,14 +9,7 @@ from attnbook.data.storybook.plans import Clause
 
 
 def having(cast):
-    """Draw who has what: "I have a dog".
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who has what: "I have a dog"."""
     mode = cast.mode(0.2, 0.2)
     plural = 0 if mode["negated"] else 0.18
     thing = cast.item("object", ("animal", *GOODS), plural=plural)
@@ -33,14 +26,7 @@ def having(cast):
 
 
 def possession(cast):
-    """Draw what somebody's animal does or where their things are.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw what somebody's animal does or where their things are."""
     doer = cast.item("doer", ("animal", *GOODS))
     doer = doer._replace(owner=cast.owner("doer"), determiner="the")
     if doer.kind == "animal" and cast.chance(0.6):
@@ -59,14 +45,7 @@ def possession(cast):
 
 
 def place(cast):
-    """Draw where somebody or something is: "the cat is in the garden".
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw where somebody or something is: "the cat is in the garden"."""
     if cast.chance(0.3):
         doer = cast.item("doer", GOODS, definite=True)
     else:
@@ -82,14 +61,7 @@ def place(cast):
 
 
 def existence(cast):
-    """Draw "there is a cat in the garden".
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw "there is a cat in the garden"."""
     doer = cast.item("doer", ("animal", "animal", "human", *GOODS))
     number = cast.one(words.NUMBERS) if doer.many else "a"
     return Clause(
@@ -103,14 +75,7 @@ def existence(cast):
 
 
 def clothes(cast):
-    """Draw who wears what.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who wears what."""
     mode = cast.mode(0, 0.15)
     return Clause(
         "clothes",

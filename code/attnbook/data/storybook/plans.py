@@ -116,14 +116,7 @@ class Clause(NamedTuple):
 
 
 def after_and(words):
-    """Give the words of a second clause keys of their own.
-
-    Args:
-        words: a list of pairs (word, keys).
-
-    Returns:
-        A new list of such pairs.
-    """
+    """Give the words of a second clause, (word, keys), keys of their own."""
     return [
         (word, tuple("next." + key for key in keys)) for word, keys in words
     ]

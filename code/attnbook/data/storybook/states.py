@@ -1,6 +1,6 @@
 """Plans of how things are: who is hungry, what, bigger.
 
-A rule draws a plan and knows nothing of word order.
+A rule takes a `Cast` and draws a `Clause`, which knows nothing of word order.
 """
 
 from attnbook.data.storybook import lexicon_en as words
@@ -13,14 +13,7 @@ _PEOPLE = sum(words.CLASSES.values(), ())
 
 
 def state(cast):
-    """Draw how somebody or something is: "the dog is very hungry".
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw how somebody or something is: "the dog is very hungry"."""
     if cast.chance(0.25):
         doer = cast.item("doer", (*GOODS, "place", "site"), definite=True)
     else:
@@ -40,14 +33,7 @@ def state(cast):
 
 
 def naming(cast):
-    """Draw what somebody is: "I am a student", "it is a dog".
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw what somebody is: "I am a student", "it is a dog"."""
     doer, nouns = _named(cast)
     role = cast.phrase("role", nouns, plural=0, extra=0.15, moods=False)
     if doer.many:
@@ -104,14 +90,7 @@ def _owner(doer):
 
 
 def comparison(cast):
-    """Draw who or what is more of something, or as much of it.
-
-    Args:
-        cast: a `Cast`.
-
-    Returns:
-        A `Clause`.
-    """
+    """Draw who or what is more of something, or as much of it."""
     both = ("other", "doer")
     if cast.chance(0.7):
         other, doer = (

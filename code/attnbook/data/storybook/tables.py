@@ -6,14 +6,7 @@ entry per line, columns apart by blanks.
 
 
 def read_rows(text):
-    """Split a table into its lines and a line into its columns.
-
-    Args:
-        text: a table, one entry per line; empty lines are skipped.
-
-    Returns:
-        A list of tuples of strings, in the order of the lines.
-    """
+    """Split a table into its lines, and each into its columns, a tuple."""
     return [tuple(line.split()) for line in text.splitlines() if line.strip()]
 
 
