@@ -40,7 +40,7 @@ class Draws:
 
     key: bytes | None = field(default=None, repr=False)
 
-    def dice(self, *names):
+    def rng(self, *names):
         """Return a `random.Random`; without a key, its seed is the first."""
         seed = names[0] if self.key is None else digest(self.key, *names)
         return random.Random(seed)
@@ -55,13 +55,13 @@ class Draws:
         """Return the usual whole number, or one from `low` to `high`."""
         if self.key is None:
             return usual
-        return self.dice("number", usual, low, high).randint(low, high)
+        return self.rng("number", usual, low, high).randint(low, high)
 
     def share(self, usual, low, high):
         """Return the usual number, or one between two others."""
         if self.key is None:
             return usual
-        return self.dice("share", usual, low, high).uniform(low, high)
+        return self.rng("share", usual, low, high).uniform(low, high)
 
     def shuffled(self, items):
         """Return the items of a list or tuple, or all in another order."""
@@ -69,7 +69,7 @@ class Draws:
             return items
         found = list(items)
         names = len(items), items if named(items) else ""
-        self.dice("shuffled", *names).shuffle(found)
+        self.rng("shuffled", *names).shuffle(found)
         return type(items)(found)
 
     def shaken(self, x, size=0.1, *names):
@@ -94,8 +94,8 @@ class Draws:
             return text
         letters = "".join(sorted(set(sorted_as.lower()) & {*ascii_lowercase}))
         letters = letters or ascii_lowercase
-        dice = self.dice("ciphered", letters)
-        others = dice.sample(ascii_lowercase, len(letters))
+        rng = self.rng("ciphered", letters)
+        others = rng.sample(ascii_lowercase, len(letters))
         others = sorted(others) if sorted_as else others
         code = dict(zip(letters, others, strict=True))
         code |= {a.upper(): b.upper() for a, b in code.items()}

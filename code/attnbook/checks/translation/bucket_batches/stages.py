@@ -3,16 +3,16 @@
 
 def example(draws, count, longest, seed, even=False):
     """Draw pairs of rows of ids whose two sides are about as long."""
-    dice = draws.dice(seed)
+    rng = draws.rng(seed)
     pairs = []
     for place in range(count):
-        long = longest if even else dice.randint(1, longest)
-        other = min(longest, max(1, long + dice.randint(-1, 1)))
+        long = longest if even else rng.randint(1, longest)
+        other = min(longest, max(1, long + rng.randint(-1, 1)))
         sizes = [long, longest if even else other]
         if place % 2:
             sizes.reverse()
         pairs.append(
-            tuple([dice.randint(4, 99) for _ in range(n)] for n in sizes)
+            tuple([rng.randint(4, 99) for _ in range(n)] for n in sizes)
         )
     if count > 8 and not even:
         pairs[3], pairs[7] = ([*pairs[5][0]], [*pairs[5][1]]), pairs[5]
@@ -31,9 +31,9 @@ def uneven(draws):
 
 def unrelated(draws):
     """Return pairs whose two lengths have nothing to do with each other."""
-    dice = draws.dice(13)
+    rng = draws.rng(13)
     return [
-        tuple([dice.randint(4, 99)] * dice.randint(1, 6) for _ in (0, 1))
+        tuple([rng.randint(4, 99)] * rng.randint(1, 6) for _ in (0, 1))
         for _ in range(480)
     ]
 
