@@ -7,7 +7,6 @@ import secrets
 from pathlib import Path
 
 from attnbook import __version__
-from attnbook.teaching.addresses import site_of
 from attnbook.teaching.bundle import Bundle, read_due, write_bundle
 from attnbook.teaching.exercises import COURSE, all_exercises
 from attnbook.teaching.guide import format_guide
@@ -75,7 +74,7 @@ def assign(
     exercises = selected(chapters, ids, course)
     check_points(points, exercises)
     seed = secrets.token_hex(8) if seed is None else str(seed)
-    site = site_of(course)
+    site = read_site(course)
     every = [
         one
         for e in exercises
@@ -94,6 +93,27 @@ def assign(
     )
     write_all(out, bundle, every, first_cells(bundle, exercises, course))
     return bundle
+
+
+def read_site(course=COURSE):
+    """Return the address of the book: html.baseurl in _config.yml.
+
+    Args:
+        course: a checkout of the course.
+
+    Raises:
+        ValueError: the configuration names no address.
+    """
+    config = (course / "_config.yml").read_text(encoding="utf-8")
+    found = re.search(
+        r"^  baseurl: *(https?://\S+?)/?\s", config, re.MULTILINE
+    )
+    if not found:
+        raise ValueError(
+            f"expected html.baseurl: https://... in {course}/_config.yml, "
+            "got none"
+        )
+    return found[1]
 
 
 def write_all(out, bundle, every, head):

@@ -71,6 +71,13 @@ class ChapterExercise:
         )
 
     @property
+    def page(self) -> str:
+        """Return where the exercise is in the book, from the book's root."""
+        heading = f"exercise {self.id} {self.title}".lower()
+        anchor = re.sub(r"[^a-z0-9]+", "-", heading).strip("-")  # as Sphinx
+        return f"chapters/{self.chapter}.html#{anchor}"
+
+    @property
     def task(self) -> str:
         """Return the Markdown of the task: no heading, hint or solution."""
         text = FOLD.sub("", COMMENT.sub("", self.text.split("\n", 1)[1]))

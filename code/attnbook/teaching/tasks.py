@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from attnbook.checks import RULES
 from attnbook.checks.engine.allowed import in_short
-from attnbook.teaching.addresses import address_of
 from attnbook.teaching.bundle import WHY, Task
 from attnbook.teaching.changes import (
     changes_of,
@@ -96,7 +95,7 @@ def make_task(exercise, key, variant, points, site):
         points=points,
         minutes=exercise.minutes,
         rubric=exercise.folds.get("Rubric", ""),
-        page=address_of(exercise, site) if site else "",
+        page=f"{site}/{exercise.page}" if site else "",
         **own,
     )
     return Made(task, exercise, text)
