@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import nbformat
 
 from answer_sources import catalogue
-from attnbook.teaching.desk import Desk
+from attnbook.teaching.grader import Grader
 
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\n"
 
@@ -48,7 +48,7 @@ class Handed:
 
 
 # ----------------------------------------------------------- what is deserved
-def deserved(desk, task, source):
+def deserved(grader, task, source):
     """Return what an answer deserves, an `Expected`.
 
     The check is asked directly, but for what grading does not allow: a call
@@ -61,7 +61,7 @@ def deserved(desk, task, source):
     called = {x.attr for x in parts if isinstance(x, ast.Attribute)}
     if called & set(task.may_not_call):
         return Expected(0.0, ("refused",))
-    _, held_out = desk.checks(task)
+    _, held_out = grader.checks(task)
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -385,7 +385,7 @@ class Class:
 
     def __init__(self, bundle, released, count, style, other=None):
         self.bundle, self.released, self.style = bundle, released, style
-        self.desk = Desk(bundle)
+        self.grader = Grader(bundle)
         self.rng = random.Random(bundle.assignment)
         self.functions = [t for t in bundle.tasks if t.form == "function"]
         self.wrongs = {t.id: wrong_sources(t) for t in self.functions}
@@ -410,7 +410,7 @@ class Class:
             if found:
                 source = found[number % len(found)]
                 student.sources[task.id] = source
-                wanted = deserved(self.desk, task, source)
+                wanted = deserved(self.grader, task, source)
                 refused = wanted.statuses == ("refused",)
                 student.expected[task.id] = wanted if refused else fully(task)
 
@@ -419,7 +419,7 @@ class Class:
         for task in self.bundle.tasks:
             if task.form == "function":
                 source = self.next_wrong(task)
-                wanted = deserved(self.desk, task, source)
+                wanted = deserved(self.grader, task, source)
             elif task.form == "values":
                 source, wanted = values_wrong(task, self.rng)
             elif task.form == "order":

@@ -23,7 +23,7 @@ from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judge_answers
 from attnbook.teaching.judging import Tools, judge
 from attnbook.teaching.results import Store, lock_folder, result
-from fake_desk import Make
+from fake_grader import Make
 
 
 def task(number="10.5", form="function", **more):
@@ -450,7 +450,7 @@ def seen(tmp_path):
 def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
     (tmp_path / "marks").mkdir()
     make = Make(tmp_path / "marks")
-    run = grade(folder, make_desk=make)
+    run = grade(folder, make_grader=make)
     assert run.new == run.answers == 8
     lines = (folder / "grades/grades.csv").read_text("utf-8-sig").splitlines()
     start = [line.split(",")[:6] for line in lines]
@@ -480,14 +480,14 @@ def test_a_class_is_graded_once_and_goes_on_from_there(folder, tmp_path):
 
 def again_nothing_changes(folder, tmp_path, make):
     before = files_of(folder)
-    run = grade(folder, make_desk=make)
+    run = grade(folder, make_grader=make)
     assert seen(tmp_path) == [] and run.changed == [] and run.new == 0
     assert files_of(folder) == before
 
 
 def a_changed_answer_alone_is_judged(folder, tmp_path, make):
     collect(folder, [CLASS[0], student("bob", "")])
-    run = grade(folder, make_desk=make)
+    run = grade(folder, make_grader=make)
     assert seen(tmp_path) == [""] and run.new == 1
     text = (folder / "grades/grades.csv").read_text("utf-8-sig")
     assert "bob,Bob,Exercise 10.5,4,4,right" in text and "cleo" not in text
@@ -497,14 +497,14 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
     (tmp_path / "marks").mkdir()
     make = Make(tmp_path / "marks")
     collect(folder, CLASS[:1])
-    grade(folder, make_desk=make)
+    grade(folder, make_grader=make)
     path = folder / "grades/grades.csv"
     text = path.read_text("utf-8-sig")
     path.write_text(text.replace("Exercise 10.8,,4", "Exercise 10.8,7,4"))
     with pytest.raises(ValueError, match="line 3: expected points from 0"):
-        grade(folder, make_desk=make)
+        grade(folder, make_grader=make)
     path.write_text(text.replace("Exercise 10.8,,4", "Exercise 10.8,3,4"))
-    run = grade(folder, make_desk=make)
+    run = grade(folder, make_grader=make)
     assert "feedback/ada.html" in run.changed
     page = (folder / "grades/feedback/ada.html").read_text()
     assert "7 of 8 points" in page and 'href="https://book/10.8"' in page
@@ -513,7 +513,7 @@ def test_typed_marks_outlive_another_run(folder, tmp_path):
         "student,name,points,maximum",
         "ada,Ada,7,8",
     ]
-    assert grade(folder, make_desk=make).changed == []
+    assert grade(folder, make_grader=make).changed == []
 
 
 def table(folder, name):
@@ -525,17 +525,17 @@ def test_a_student_who_leaves_is_taken_out_and_stays_out(
 ):
     make = Make(tmp_path)
     collect(folder, CLASS[:2])
-    grade(folder, make_desk=make)
+    grade(folder, make_grader=make)
     path = folder / "grades/grades.csv"
     path.write_text(table(folder, "grades.csv").replace("10.8,,4", "10.8,3,4"))
     collect(folder, CLASS[1:2])  # ada's file is gone, her typed mark is not
     with pytest.raises(ValueError, match="got ada 10.8; .* --withdraw ada"):
-        grade(folder, make_desk=make)
+        grade(folder, make_grader=make)
     assert "ada" in table(folder, "grades.csv")
     with pytest.raises(ValueError, match="in its first column, got zoe"):
-        grade(folder, make_desk=make, leaving=["ada", "zoe"])
+        grade(folder, make_grader=make, leaving=["ada", "zoe"])
     capsys.readouterr()
-    grade(folder, make_desk=make, leaving=["ada"])
+    grade(folder, make_grader=make, leaving=["ada"])
     assert "withdrawn.csv" in capsys.readouterr().out
     assert "ada,Ada,Exercise 10.8,3,4" in table(folder, "withdrawn.csv")
     assert "ada" not in table(folder, "grades.csv") + table(
@@ -545,22 +545,22 @@ def test_a_student_who_leaves_is_taken_out_and_stays_out(
     assert not (folder / "grades/feedback/ada.html").exists()
     collect(folder, CLASS[:2])  # a download still has her file
     for _ in range(2):
-        run = grade(folder, make_desk=make, leaving=["ada"])
+        run = grade(folder, make_grader=make, leaving=["ada"])
         assert [x["student"] for x in run.students] == ["bob"]
         assert table(folder, "withdrawn.csv").count("ada") == 2
     (folder / "grades/withdrawn.csv").unlink()
-    grade(folder, make_desk=make)
+    grade(folder, make_grader=make)
     assert "ada,Ada,Exercise 10.8,,4" in table(folder, "grades.csv")
 
 
 def test_a_student_without_a_file_is_named(folder, tmp_path, capsys):
     make = Make(tmp_path)
     collect(folder, CLASS[:2])
-    grade(folder, make_desk=make)
+    grade(folder, make_grader=make)
     collect(folder, CLASS[1:2])
     for count in (1, 0):
         capsys.readouterr()
-        grade(folder, make_desk=make)
+        grade(folder, make_grader=make)
         said = "ada: has no file any more, and is taken out of the table"
         assert capsys.readouterr().out.count(said) == count
 
@@ -569,7 +569,7 @@ def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):
     collect(folder, [CLASS[4]])
     sheet = tmp_path / "worksheet.csv"
     sheet.write_text("Identifier,Full name,Grade\nParticipant 7,Eve,3\n")
-    grade(folder, make_desk=Make(tmp_path), moodle=sheet)
+    grade(folder, make_grader=Make(tmp_path), moodle=sheet)
     said = capsys.readouterr().out
     assert "Eve (eve): not JSON; points are left empty" in said
     assert "Eve (eve): not all is marked" in said and "to mark" not in said
@@ -579,7 +579,7 @@ def test_a_file_that_cannot_be_read_gets_no_zero(folder, tmp_path, capsys):
     assert page.count("not JSON") == 1 and "in again" in page
     path = folder / "grades/grades.csv"
     path.write_text(path.read_text("utf-8-sig").replace(",,4", ",0,4"))
-    grade(folder, make_desk=Make(tmp_path))
+    grade(folder, make_grader=Make(tmp_path))
     assert "left empty" not in capsys.readouterr().out
 
 
@@ -588,7 +588,7 @@ def test_a_typed_mark_of_an_answer_that_has_changed_is_named(
 ):
     collect(folder, CLASS[:1])
     make = Make(tmp_path)
-    grade(folder, make_desk=make)
+    grade(folder, make_grader=make)
     path = folder / "grades/grades.csv"
     path.write_text(path.read_text("utf-8-sig").replace(",,4", ",3,4"))
     new = student("ada", "")
@@ -596,7 +596,7 @@ def test_a_typed_mark_of_an_answer_that_has_changed_is_named(
     for students, count in ((CLASS[:1], 0), ([new], 1), ([new], 1)):
         collect(folder, students)
         capsys.readouterr()
-        grade(folder, make_desk=make)
+        grade(folder, make_grader=make)
         page = (folder / "grades/report.html").read_text()
         said = "the answer has changed since its mark was typed"
         line = f"Ada (ada), 10.8: look at it: {said}"
@@ -613,17 +613,17 @@ def test_moodle_is_given_marks_and_pages(folder, tmp_path):
     sheet.write_text(
         "Identifier,Full name,Grade\nParticipant 7,Eve,\nParticipant 8,Ada,\n"
     )
-    grade(folder, make_desk=make, moodle=sheet)
+    grade(folder, make_grader=make, moodle=sheet)
     pages = zipfile.ZipFile(folder / "grades/moodle-feedback.zip")
     name = "eve_7_assignsubmission_file/feedback.html"  # Ada is not marked
     assert pages.namelist() == [name]
     page = (folder / "grades/feedback/eve.html").read_bytes()
     assert pages.read(name) == page
-    assert grade(folder, make_desk=make, moodle=sheet).changed == []
+    assert grade(folder, make_grader=make, moodle=sheet).changed == []
     collect(folder, CLASS[:1])
     mine = folder / "grades/moodle-worksheet.csv"
     mine.write_bytes(sheet.read_bytes())
-    said = " ".join(grade(folder, make_desk=make).problems)
+    said = " ".join(grade(folder, make_grader=make).problems)
     for name in ("moodle.csv", "moodle-feedback.zip"):  # of older marks
         assert f"{name} was of an earlier run" in said
         assert not (folder / "grades" / name).exists()
@@ -636,10 +636,10 @@ def test_a_file_that_cannot_be_filled_is_refused_first(folder, tmp_path, lms):
     make = Make(tmp_path / "none")
     path = tmp_path / "export.csv"
     with pytest.raises(ValueError, match="export.csv, got: No such file"):
-        grade(folder, make_desk=make, **{lms: path})
+        grade(folder, make_grader=make, **{lms: path})
     path.write_text("a,b\n")
     with pytest.raises(ValueError, match="expected the columns"):
-        grade(folder, make_desk=make, **{lms: path})
+        grade(folder, make_grader=make, **{lms: path})
     assert not (folder / "grades").exists()
 
 
@@ -655,25 +655,25 @@ def test_a_run_that_is_stopped_goes_on(folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Store, "put", stop)
     with pytest.raises(KeyboardInterrupt):
-        grade(folder, workers=1, make_desk=make)
+        grade(folder, workers=1, make_grader=make)
     monkeypatch.undo()
     assert not (folder / "grades/grades.csv").exists()
-    run = grade(folder, workers=1, make_desk=make)
+    run = grade(folder, workers=1, make_grader=make)
     assert (run.answers, run.new) == (4, 3)
 
 
 def test_a_folder_that_cannot_be_graded(folder, tmp_path):
     with pytest.raises(ValueError, match="no namespaces here"):
-        grade(folder, make_desk=Make(None))
+        grade(folder, make_grader=Make(None))
     collect(folder, [student("../../x", "")])
     with pytest.raises(ValueError, match="keys that name a file"):
-        grade(folder, make_desk=Make(None))
+        grade(folder, make_grader=Make(None))
     write_bundle(replace(BUNDLE, assignment="chapter-10-other"), folder)
     with pytest.raises(ValueError, match="got chapter-10-7f3a21c4"):
-        grade(folder, make_desk=Make(None))
+        grade(folder, make_grader=Make(None))
     (folder / "collected/collected.json").unlink()
     with pytest.raises(ValueError, match="run attnbook collect"):
-        grade(folder, make_desk=Make(None))
+        grade(folder, make_grader=Make(None))
 
 
 def test_no_more_judges_than_answers(tmp_path):
@@ -758,15 +758,15 @@ def test_a_comment_fits_into_the_cell_of_a_table():
 def test_two_runs_at_once_are_refused(folder, tmp_path):
     refused = pytest.raises(ValueError, match="expected no other process")
     with lock_folder(folder), refused:
-        grade(folder, make_desk=Make(tmp_path))
+        grade(folder, make_grader=Make(tmp_path))
     assert not (folder / "grades").exists()
 
 
 def test_a_page_of_nobody_is_taken_away(folder, tmp_path):
     collect(folder, [student("unnamed", ""), student("ada", "")])
-    grade(folder, make_desk=Make(tmp_path))
+    grade(folder, make_grader=Make(tmp_path))
     collect(folder, [student("bob", ""), student("ada", "")])
-    grade(folder, make_desk=Make(tmp_path))
+    grade(folder, make_grader=Make(tmp_path))
     pages = sorted(x.stem for x in (folder / "grades/feedback").iterdir())
     assert pages == ["ada", "bob"]
 

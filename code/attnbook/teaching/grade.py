@@ -33,12 +33,12 @@ from attnbook.teaching.spreadsheet import (
 from attnbook.teaching.withdrawn import WITHDRAWN, describe_missing
 
 
-def judge_all(run, make_desk, workers):
+def judge_all(run, make_grader, workers):
     """Judge what is not kept; show how far it is.
 
     Args:
         run: a `Run`.
-        make_desk: see `judges.judge_answers`.
+        make_grader: see `judges.judge_answers`.
         workers: how many processes.
 
     Raises:
@@ -53,7 +53,7 @@ def judge_all(run, make_desk, workers):
     )
     with bar:
         for (student, task, entry), found, why in judge_answers(
-            jobs, make_desk, workers
+            jobs, make_grader, workers
         ):
             key = key_of_answer(run.bundle, task, entry)
             found = found or not_judged(task, why)
@@ -164,14 +164,16 @@ def check_tables(run, files):
     fill_tables(run, rows_of(run), files)
 
 
-def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
+def grade(
+    folder, workers=2, trusted=False, make_grader=None, leaving=(), **lms
+):
     """Grade what was collected for an assignment.
 
     Args:
         folder: of the assignment.
         workers: how many processes judge.
         trusted: whether answers may run where they cannot be isolated.
-        make_desk: other than `Desk`, see `judges.judge_answers`.
+        make_grader: other than `Grader`, see `judges.judge_answers`.
         leaving: keys of students who have left the class.
         lms: canvas or moodle, each a file that it has exported.
 
@@ -188,12 +190,12 @@ def grade(folder, workers=2, trusted=False, make_desk=None, leaving=(), **lms):
     check_tables(run, lms)
     keys = [student["student"] for student in run.students]
     run.problems += describe_missing(run.folder / "grades", keys)
-    if make_desk is None:
-        from attnbook.teaching.desk import Desk
+    if make_grader is None:
+        from attnbook.teaching.grader import Grader
 
-        make_desk = functools.partial(Desk, run.bundle, trusted)
+        make_grader = functools.partial(Grader, run.bundle, trusted)
     with lock_folder(run.folder):
-        judge_all(run, make_desk, workers)
+        judge_all(run, make_grader, workers)
         rows = rows_of(run)
         run.write("grades.csv", format_csv(rows))
         run.write("totals.csv", format_totals(rows))

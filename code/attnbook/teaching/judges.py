@@ -1,4 +1,4 @@
-"""Judge many answers in several processes, each with a desk of its own."""
+"""Judge many answers in several processes, each with a grader of its own."""
 
 import contextlib
 import functools
@@ -20,26 +20,26 @@ WORDS = {
 
 
 @contextlib.contextmanager
-def open_judge(make_desk):
+def open_judge(make_grader):
     """Give the function that judges an answer in this process.
 
     A check may hand the answer a function, which runs here on whatever the
     answer calls it with: hence the bound on memory.
 
     Args:
-        make_desk: see `judge_answers`.
+        make_grader: see `judge_answers`.
     """
-    with make_desk() as desk:
+    with make_grader() as grader:
         limit_memory(MEMORY)
-        yield desk.judge
+        yield grader.judge
 
 
-def judge_answers(jobs, make_desk, workers):
+def judge_answers(jobs, make_grader, workers):
     """Yield the results of jobs, as they come.
 
     Args:
         jobs: tuples of anything, a task and an entry.
-        make_desk: a function, which can be pickled, that returns a context
+        make_grader: a function, which can be pickled, that returns a context
             manager; it gives an object whose ``judge(task, entry)`` returns a
             result.
         workers: how many processes.
@@ -48,9 +48,9 @@ def judge_answers(jobs, make_desk, workers):
         Triples of a job, its result or None, and why there is none.
 
     Raises:
-        ValueError: there can be no desk.
+        ValueError: there can be no grader.
     """
-    open_worker = functools.partial(open_judge, make_desk)
+    open_worker = functools.partial(open_judge, make_grader)
     answers = [job[1:] for job in jobs]
     try:
         for index, result, why in run_jobs(

@@ -27,9 +27,9 @@ import nbformat
 from attnbook.teaching.assign import assign
 from attnbook.teaching.bundle import Bundle
 from attnbook.teaching.collect import collect
-from attnbook.teaching.desk import Desk
 from attnbook.teaching.exercises import all_exercises
 from attnbook.teaching.grade import grade
+from attnbook.teaching.grader import Grader
 from attnbook.teaching.seeds import derive_key
 from attnbook.teaching.tasks import BY_HAND, WITH_VARIANTS, make_tasks
 from lab.catalogue import ROOT
@@ -125,7 +125,7 @@ def passes(task, other, seed):
         return task.answers == other.answers
     if task.form == "order":
         return task.order == other.order
-    _, held_out = Desk(bundle_of(task, seed)).checks(task)
+    _, held_out = Grader(bundle_of(task, seed)).checks(task)
     names = {}
     exec(right_source(other), names)
     return bool(held_out(names[other.name]))

@@ -38,7 +38,7 @@ def exercises():
     return {exercise.id: exercise for exercise in all_exercises()}
 
 
-class Desk:
+class Grader:
     """Judge the answers to one assignment; a context manager.
 
     Args:

@@ -1,4 +1,4 @@
-"""A desk that judges by what a source says, and starts quickly."""
+"""A grader that judges by what a source says, and starts quickly."""
 
 import os
 import time
@@ -6,7 +6,7 @@ import time
 from attnbook.teaching.results import result
 
 
-class FakeDesk:
+class FakeGrader:
     """Judge answers; leave a file for each, in a folder."""
 
     def __init__(self, folder):
@@ -42,10 +42,10 @@ class FakeDesk:
 
 
 class Make:
-    """Make a desk in another process."""
+    """Make a grader in another process."""
 
     def __init__(self, folder):
         self.folder = folder
 
     def __call__(self):
-        return FakeDesk(self.folder)
+        return FakeGrader(self.folder)
