@@ -5,6 +5,7 @@ import json
 import time
 import zipfile
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -21,7 +22,7 @@ from attnbook.teaching.bundle import Bundle, Task, write_bundle
 from attnbook.teaching.forms import judged as is_right
 from attnbook.teaching.grade import grade
 from attnbook.teaching.judges import judge_answers
-from attnbook.teaching.judging import Tools, judge
+from attnbook.teaching.judging import judge
 from attnbook.teaching.results import Store, lock_folder, result
 from fake_grader import Make
 
@@ -41,8 +42,8 @@ def verdict(mistake):
     return lambda answer: Verdict("f", mistake.status, *said)
 
 
-def tools(public=None, hidden=None, died="", complaints=(), works=None):
-    """Return tools whose checks say what they are told to."""
+def grader(public=None, hidden=None, died="", complaints=(), works=None):
+    """Return a grader whose checks say what they are told to."""
 
     @contextlib.contextmanager
     def opened(source, name):
@@ -52,9 +53,9 @@ def tools(public=None, hidden=None, died="", complaints=(), works=None):
         answer.died = died
         yield answer
 
-    return Tools(
+    return SimpleNamespace(
         open_answer=opened,
-        complaints=lambda source, names: [*complaints],
+        find_complaints=lambda source, names: [*complaints],
         checks=lambda task: (verdict(public), verdict(hidden)),
         works=works or (lambda task, program: False),
     )
@@ -67,7 +68,7 @@ WRONG = Mistake(KNOWN)
 
 
 def said(**how):
-    found = judge(task(), ENTRY, tools(**how))
+    found = judge(task(), ENTRY, grader(**how))
     return found.status, found.points, found.comment
 
 
@@ -116,7 +117,7 @@ def test_other_ends_of_a_function():
         said(hidden=late)[0] == said(public=late, hidden=WRONG)[0] == "stopped"
     )
     lost = Mistake("could not be judged: {}", "X", kind="unjudged")
-    found = judge(task(), ENTRY, tools(hidden=lost))
+    found = judge(task(), ENTRY, grader(hidden=lost))
     assert found.status == "wrong" and found.look
     assert judge(task(), None, None).status == "missing"
     assert judge(task(), ENTRY | {"blank": True}, None).status == "blank"
@@ -130,7 +131,6 @@ def test_a_real_check_says_the_same_where_it_has_no_details():
         return weights @ v, weights
 
     public = checks.check_masked_attention
-    own = replace(tools(), checks=lambda x: (verdict(None), public))
 
     @contextlib.contextmanager
     def opened(source, name):
@@ -140,7 +140,10 @@ def test_a_real_check_says_the_same_where_it_has_no_details():
         answer.died = ""
         yield answer
 
-    found = judge(task(), ENTRY, replace(own, open_answer=opened))
+    own = grader()
+    own.checks = lambda x: (verdict(None), public)
+    own.open_answer = opened
+    found = judge(task(), ENTRY, own)
     assert found.comment == f"{judging.ELSEWHERE}: {KNOWN}"
 
 
@@ -363,7 +366,7 @@ def test_the_cell_of_the_student_says_which_words_there_are_to_choose():
 def order(given, works=None):
     lines = {"A": "x = 1", "B": "y = x", "C": "z = y"}
     asked = task(form="order", order=("B", "A", "C"), lines=lines)
-    found = judge(asked, {"source": given}, tools(works=works))
+    found = judge(asked, {"source": given}, grader(works=works))
     return found.status, found.points
 
 
@@ -736,7 +739,9 @@ def test_a_source_that_cannot_be_looked_through_is_its_own_loss(
             raise error
         time.sleep(60)
 
-    found = judge(task(), ENTRY, replace(tools(), complaints=complaints))
+    own = grader()
+    own.find_complaints = complaints
+    found = judge(task(), ENTRY, own)
     assert (found.status, found.comment) == ("refused", f"not graded: {said}")
 
 
@@ -750,7 +755,7 @@ def test_an_answer_of_a_newer_python_waits_for_the_teacher():
 
 def test_a_comment_fits_into_the_cell_of_a_table():
     many = [f"uses __a{i}__, which no task needs" for i in range(9000)]
-    found = judge(task(), ENTRY, tools(complaints=many))
+    found = judge(task(), ENTRY, grader(complaints=many))
     assert all(len(x) < 2100 for x in (found.comment, found.mistake))
     assert len(said(public=Mistake("x" * 10**6), hidden=WRONG)[2]) < 2100
 
@@ -783,5 +788,5 @@ def test_a_damaged_store_is_judged_again(tmp_path):
 def test_judging_leaves_the_dice_of_torch_alone():
     torch.manual_seed(1)
     before = torch.random.get_rng_state()
-    judge(task(), ENTRY, tools())
+    judge(task(), ENTRY, grader())
     assert torch.equal(before, torch.random.get_rng_state())

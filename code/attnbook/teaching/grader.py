@@ -1,4 +1,4 @@
-"""What a judge's process has at hand: sandbox, checks, what may be called."""
+"""What judges the answers to one assignment: sandbox, checks, policy."""
 
 import contextlib
 import functools
@@ -14,27 +14,23 @@ from attnbook.checks import RULES
 from attnbook.checks.engine.held_out import held_out
 from attnbook.checks.engine.rules import assigned
 from attnbook.teaching.exercises import PYTHON, all_exercises
-from attnbook.teaching.judging import Tools, judge
+from attnbook.teaching.judging import judge
 from attnbook.teaching.seeds import make_rng
 from attnbook.teaching.tasks import draw_variant
 
 DRAWS = 5  # of held-out inputs, until the solution is right on them
 
 
-def solution_of(task):
-    """Return the teacher's solution of a function.
-
-    Args:
-        task: a `Task`, whose solution we have written.
-    """
+def run_solution(task):
+    """Return the function of a `Task`'s solution, which we have written."""
     names = {"torch": torch, "F": F, "math": math}
     exec("\n\n".join(PYTHON.findall(task.solution)), names)
     return names[task.name]
 
 
 @functools.cache
-def exercises():
-    """Return all exercises of the course: id -> `Exercise`."""
+def index_exercises():
+    """Return all exercises of the course: id -> `ChapterExercise`."""
     return {exercise.id: exercise for exercise in all_exercises()}
 
 
@@ -45,6 +41,13 @@ class Grader:
         bundle: a `Bundle`.
         trusted: whether the teacher trusts the answers, where they cannot be
             locked in.
+
+    Attributes:
+        open_answer: a function of source and name that returns a context
+            manager; it gives an answer to call, with an attribute ``died``,
+            the reason why its process ended, empty if it lives.
+        find_complaints: a function of source and forbidden names that
+            returns what is wrong with calling them, a list of str.
     """
 
     def __init__(self, bundle, trusted=False):
@@ -59,12 +62,8 @@ class Grader:
         torch.set_num_threads(1)
         self.sandbox = Sandbox(trusted=self.trusted)
         self.sandbox.__enter__()
-        self.tools = Tools(
-            open_answer=self.sandbox.open,
-            complaints=complaints,
-            checks=self.checks,
-            works=self.works,
-        )
+        self.open_answer = self.sandbox.open
+        self.find_complaints = complaints
         return self
 
     def __exit__(self, *error):
@@ -75,7 +74,7 @@ class Grader:
         name = f"{self.bundle.assignment} {task.id}".encode()
         number = hashlib.sha256(name).digest()[:4]
         torch.manual_seed(int.from_bytes(number, "big"))
-        return judge(task, entry, self.tools)
+        return judge(task, entry, self)
 
     def checks(self, task):
         """Return the public check and the held-out one.
@@ -84,10 +83,10 @@ class Grader:
             task: a `Task` whose form is a function.
         """
         if task.id not in self.known:
-            self.known[task.id] = self.made(task)
+            self.known[task.id] = self.make_checks(task)
         return self.known[task.id]
 
-    def made(self, task):
+    def make_checks(self, task):
         """Make what `checks` returns."""
         name = task.check.removeprefix("check_")
         public = getattr(checks, f"check_{name}")
@@ -116,7 +115,7 @@ class Grader:
             if task.rules:
                 check = assigned(check, groups, task.rules)
             with contextlib.redirect_stdout(io.StringIO()):
-                if check(solution_of(task)):
+                if check(run_solution(task)):
                     return check
         raise ValueError(
             f"expected inputs on which the solution of {task.id} is right, "
@@ -131,7 +130,7 @@ class Grader:
             program: its lines, each of which we have written.
         """
         rng = make_rng(self.bundle.key, task.id, "variant")
-        variant = draw_variant(exercises()[task.id], rng)
+        variant = draw_variant(index_exercises()[task.id], rng)
         try:
             return bool(variant.works and variant.works(program))
         except Exception:  # such as an unknown name: it does not work

@@ -7,42 +7,19 @@ its stand-in, an `Answer` of the sandbox.
 
 import contextlib
 import io
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from attnbook.checks.engine.time_limit import TooLong, time_limit
 from attnbook.checks.engine.verdict import Verdict, describe
 from attnbook.teaching.pythons import is_newer
 from attnbook.teaching.results import blank, cut, result
-from attnbook.teaching.values import is_blank, of_order, of_values
+from attnbook.teaching.values import is_blank, judge_order, judge_values
 
 READING = 10  # seconds to read a source
 ELSEWHERE = "right on the inputs of the public check, but not on others"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tools:
-    """What an answer is judged with.
-
-    Attributes:
-        open_answer: a function of source and name that returns a context
-            manager; it gives an answer to call, with an attribute ``died``,
-            the reason why its process ended, empty if it lives.
-        complaints: a function of source and forbidden names that returns
-            what is wrong with calling them, a list of str.
-        checks: a function of a task that returns its public check and its
-            held-out check.
-        works: a function of a task and a program that says whether lines in
-            an unforeseen order do what is asked for.
-    """
-
-    open_answer: Callable
-    complaints: Callable
-    checks: Callable
-    works: Callable = lambda task, program: False
-
-
-def judge(task, entry, tools):
+def judge(task, entry, grader):
     """Return the `Result` of one answer.
 
     Args:
@@ -50,7 +27,7 @@ def judge(task, entry, tools):
         entry: what was collected for it, a dict with ``name``, ``source``,
             perhaps ``value``, ``blank`` and ``error``; None if nothing was
             found.
-        tools: see `Tools`.
+        grader: a `grader.Grader`, which opens the answer and has its checks.
     """
     if entry is None:
         found = f"{task.name} was not found in what you handed in"
@@ -58,7 +35,7 @@ def judge(task, entry, tools):
     if entry.get("blank"):
         return blank(task)
     if entry.get("look"):
-        return left_open(task, entry, tools)
+        return judge_unread(task, entry, grader)
     if entry.get("error"):
         error = entry["error"]
         if is_newer(error):
@@ -66,36 +43,36 @@ def judge(task, entry, tools):
             return result(task, "by hand", None, comment, look=error)
         return result(task, "wrong", 0, error, mistake="cannot be read")
     forms = {
-        "function": of_function,
-        "values": of_values,
-        "order": of_order,
-        "text": of_text,
+        "function": judge_function,
+        "values": judge_values,
+        "order": judge_order,
+        "text": judge_text,
     }
-    return forms[task.form](task, entry, tools)
+    return forms[task.form](task, entry, grader)
 
 
-def left_open(task, entry, tools):
+def judge_unread(task, entry, grader):
     """Leave to the teacher what could not be read, or not as a whole."""
     note = ""
     if task.form == "values" and isinstance(entry.get("value"), dict):
-        known = of_values(task, entry, tools)
+        known = judge_values(task, entry, grader)
         note = f"as far as it can be read, {known.comment}"
     said = "could not be judged; your teacher looks at it"
     return result(task, "by hand", None, said, note)
 
 
-def stopped(task, reason):
+def report_stop(task, reason):
     """Return the result of an answer whose process ended."""
     comment = f"your function was stopped: {reason}"
     look = "its process was stopped"
     return result(task, "stopped", 0, comment, look=look, mistake=reason)
 
 
-def verdict_of(check, entry, tools):
+def find_verdict(check, entry, grader):
     """Return a check's verdict, and why the answer's process ended, or ""."""
     with (
         contextlib.redirect_stdout(io.StringIO()),
-        tools.open_answer(entry["source"], entry["name"]) as answer,
+        grader.open_answer(entry["source"], entry["name"]) as answer,
     ):
         verdict = check(answer)
         problem = getattr(answer, "problem", "")
@@ -105,11 +82,11 @@ def verdict_of(check, entry, tools):
         return replace(verdict, hint=cut(verdict.hint)), str(answer.died or "")
 
 
-def complaints_of(task, entry, tools):
+def list_complaints(task, entry, grader):
     """Return what a source may not call, or why that cannot be said."""
     try:
         with time_limit(READING):
-            return tools.complaints(entry["source"], task.may_not_call)
+            return grader.find_complaints(entry["source"], task.may_not_call)
     except TooLong:
         return [f"takes more than {READING} seconds to be read"]
     except (RecursionError, MemoryError):
@@ -118,9 +95,9 @@ def complaints_of(task, entry, tools):
         return [f"cannot be read: {describe(error)}"]
 
 
-def of_function(task, entry, tools):
+def judge_function(task, entry, grader):
     """Judge a function: may it call that, does it pass, does it elsewhere?"""
-    complaints = complaints_of(task, entry, tools)
+    complaints = list_complaints(task, entry, grader)
     if complaints:
         said = "; ".join(complaints)
         comment = f"not graded: {said}"
@@ -128,21 +105,21 @@ def of_function(task, entry, tools):
     if task.check is None:
         said, note = "marked by your teacher", "run it in Colab, not here"
         return result(task, "by hand", None, said, note)
-    public, held_out = tools.checks(task)
-    hidden, died = verdict_of(held_out, entry, tools)
+    public, held_out = grader.checks(task)
+    hidden, died = find_verdict(held_out, entry, grader)
     if hidden and not died:
         return result(task, "right", 1, "right")
     if died or hidden.status == "late":
-        return stopped(task, died or "it did not end")
-    home, died = verdict_of(public, entry, tools)
+        return report_stop(task, died or "it did not end")
+    home, died = find_verdict(public, entry, grader)
     if died or home.status == "late":
-        return stopped(task, died or "it did not end")
+        return report_stop(task, died or "it did not end")
     if home.status == "blank":
         return blank(task)
-    return of_verdicts(task, home, hidden)
+    return weigh_verdicts(task, home, hidden)
 
 
-def of_verdicts(task, home, hidden):
+def weigh_verdicts(task, home, hidden):
     """Return the result of an answer that is not right.
 
     Args:
@@ -159,7 +136,7 @@ def of_verdicts(task, home, hidden):
     return result(task, status, share, said, look=look, mistake=said)
 
 
-def of_text(task, entry, tools):
+def judge_text(task, entry, grader):
     """Leave a text to the teacher."""
     if is_blank(entry["source"]):
         return blank(task)

@@ -26,7 +26,7 @@ def read_value(entry):
         raise ValueError("expected a literal, got something else") from None
 
 
-def form_of(task, part):
+def find_form(task, part):
     """Return what a part's value looks like, as the student's cell says."""
     line = rf'^\s*"{re.escape(part)}": \.\.\.,\s*# (.*)$'
     found = re.search(line, task.stub, re.MULTILINE)
@@ -63,7 +63,7 @@ def named(given, parts):
     return found, others
 
 
-def of_values(task, entry, tools):
+def judge_values(task, entry, grader):
     """Judge values part by part; each gives an equal share of the points."""
     try:
         given = read_value(entry)
@@ -72,37 +72,39 @@ def of_values(task, entry, tools):
     unread = [x for x in task.answers if x in entry.get("unread", ())]
     if isinstance(given, (list, tuple)) and len(given) == len(task.answers):
         inside = dict(zip(task.answers, given, strict=True))
-        if all(verdict is True for verdict in verdicts(task, inside).values()):
+        if all(
+            verdict is True for verdict in judge_each(task, inside).values()
+        ):
             return result(task, "right", 1, "right")
     given = {} if is_blank(given) else given
     if not isinstance(given, dict):
         parts = ", ".join(f'"{part}": ...' for part in task.answers)
-        return unjudged(task, f"its form is not {{{parts}}}")
+        return leave_open(task, f"its form is not {{{parts}}}")
     given, others = named(given, task.answers)
     if not (given or others or unread):
         return blank(task)
     if others:
         unread += [x for x in task.answers if x not in (*given, *unread)]
-    return of_parts(task, given, unread)
+    return judge_parts(task, given, unread)
 
 
-def unjudged(task, why, said=""):
+def leave_open(task, why, said=""):
     """Return the result of an answer whose meaning the teacher must see."""
     comment = f"{said}could not be judged; your teacher looks at it"
     look = f"it could not be judged, {why}"
     return result(task, "by hand", None, comment, look=look)
 
 
-def verdicts(task, given):
+def judge_each(task, given):
     """Return what each part is: right, True, wrong, False, or None."""
     return {
-        part: judged(given[part], right, task.tolerance, form_of(task, part))
+        part: judged(given[part], right, task.tolerance, find_form(task, part))
         for part, right in task.answers.items()
         if part in given
     }
 
 
-def of_parts(task, given, unread):
+def judge_parts(task, given, unread):
     """Return the result of values that were given.
 
     Args:
@@ -110,7 +112,7 @@ def of_parts(task, given, unread):
         given: part -> value.
         unread: parts in which something stands that is no value.
     """
-    found = verdicts(task, given)
+    found = judge_each(task, given)
     good = [part for part, verdict in found.items() if verdict]
     wrong = [part for part, verdict in found.items() if verdict is False]
     open_ = [
@@ -126,7 +128,7 @@ def of_parts(task, given, unread):
         points = round(share * task.points, 2)
         why = f"part {', '.join(open_)}; the others give {points:g} points"
         said += "; " * bool(said) + f"{', '.join(open_)}: "
-        return unjudged(task, why, said)
+        return leave_open(task, why, said)
     if share == 1:
         return result(task, "right", 1, "right")
     mistake = "; ".join(f"part {x} is wrong" for x in wrong)
@@ -134,7 +136,7 @@ def of_parts(task, given, unread):
     return result(task, status, share, said, mistake=mistake)
 
 
-def of_order(task, entry, tools):
+def judge_order(task, entry, grader):
     """Judge an order of lines: the known one, or another that works."""
     try:
         given = read_value(entry)
@@ -149,12 +151,12 @@ def of_order(task, entry, tools):
     alone = alone and all(map(str.isascii, letters))  # no Cyrillic A, B, C
     unknown = [x for x in letters if x not in task.lines]
     if not letters or (unknown and not alone):
-        return unjudged(task, "it is not of letters, such as C B A")
+        return leave_open(task, "it is not of letters, such as C B A")
     if unknown:
         said = f"there is no line {', '.join(dict.fromkeys(unknown))}"
         return result(task, "wrong", 0, said, mistake="a letter of no line")
     program = "\n".join(task.lines[letter] for letter in letters)
-    if letters == [*task.order] or tools.works(task, program):
+    if letters == [*task.order] or grader.works(task, program):
         return result(task, "right", 1, "right")
     said = "the lines in this order do not do what is asked for"
     return result(task, "wrong", 0, said, mistake="the order is wrong")
