@@ -2,7 +2,7 @@
 
 Every module is one idea, named after it: ``from attnbook.attention import
 scaled_dot_product_attention``.  The package itself exports nothing.  The
-Transformer stands at the root; all else is in drawers, which
+Transformer is at the root; all else is in drawers, which
 ``code/README.md`` shows.
 """
 

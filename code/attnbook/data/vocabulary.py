@@ -35,7 +35,7 @@ def check_text(text):
 
 
 def check_texts(texts):
-    """Refuse one text in the place of several.
+    """Refuse one text where several are expected.
 
     Args:
         texts: an iterable of str.

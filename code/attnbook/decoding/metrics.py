@@ -73,7 +73,7 @@ def split_by_moses(texts, language):
         A list of str.
 
     Raises:
-        ValueError: one str in the place of the list.
+        ValueError: one str, not a list.
     """
     from sacremoses import MosesTokenizer
 

@@ -44,7 +44,7 @@ class Charts(Wires):
         """Draw a part of a model: a box with its name.
 
         Args:
-            name: what stands in the box.
+            name: what is in the box.
             at: upper left corner of the body.
             width: in pixels.
             step: one of the five words, for its colour; None: ink.

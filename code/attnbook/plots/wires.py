@@ -129,7 +129,7 @@ class Wires(Sheet):
         """Draw the frame of a head around boxes.
 
         Args:
-            boxes: what stands in it, drawn before.
+            boxes: what is in it, drawn before.
             label: its name.
             step: one of the five words, for its colour; None: quiet.
             copies: how many frames stand behind it.
@@ -144,7 +144,7 @@ class Wires(Sheet):
         """Draw the ground of a layer behind boxes.
 
         Args:
-            boxes: what stands in it, drawn before.
+            boxes: what is in it, drawn before.
             label: its name.
             copies: how many frames stand behind it.
 

@@ -70,7 +70,7 @@ def two_maps():
     """Return maps A and B of the words, (T, T) each, for readers to compare.
 
     A has the weights of the running sentence at temperature 100, B those at
-    1.5, but for one row, "too", which gives all to a single key.
+    1.5, except for one row, "too", which gives all to a single key.
     """
     q, k, _ = views()  # (T, d_k), (S, d_k)
     scores = q @ k.T / 2  # (T, S), d_k = 4

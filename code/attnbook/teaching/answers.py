@@ -109,7 +109,7 @@ def loosely(notebook, task, names, read):
 
 
 def set_again(notebook, name, tasks, names):
-    """Return the entry of an answer whose name stands in another's place, too.
+    """Return the entry of an answer whose name is in another's place, too.
 
     Args:
         notebook: a `Notebook`.
@@ -118,7 +118,7 @@ def set_again(notebook, name, tasks, names):
         names: of all tasks.
 
     Returns:
-        An entry; None if the name stands in no other's place.
+        An entry; None if the name is in no other's place.
     """
     for task in tasks:
         for found, s in intruders(notebook, task, names):

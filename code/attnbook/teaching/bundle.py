@@ -1,6 +1,6 @@
 """What the grader knows of an assignment: its tasks, and the seed.
 
-Held-out inputs stand in no file; they are drawn from the seed each time.
+Held-out inputs are in no file; they are drawn from the seed each time.
 """
 
 import dataclasses
@@ -70,7 +70,7 @@ class Bundle:
     """An assignment, as its teacher keeps it.
 
     Attributes:
-        assignment: the name that stands in every student's notebook.
+        assignment: the name that is in every student's notebook.
         title: of the assignment.
         due: a `datetime` with a zone, or None.
         seed: of the teacher.

@@ -61,7 +61,7 @@ def replaced(source, task, answer):
 
 
 def answer_lines(task, answer):
-    """Return an answer as it stands in its cell."""
+    """Return an answer as it is in its cell."""
     if task.form == "function":
         return answer["source"].rstrip("\n") + "\n"
     if task.form == "text":

@@ -1,11 +1,11 @@
-"""One answer of a submission, as it stands in collected.json."""
+"""One answer of a submission, as it is in collected.json."""
 
 CODE = 100_000  # letters of an answer's source
 LOOK = "look at it: "
 
 
 def entry(name, source="", **more):
-    """Return an answer as it stands in collected.json."""
+    """Return an answer as it is in collected.json."""
     return {
         "name": name,
         "source": source[:CODE],

@@ -1,7 +1,7 @@
 """Find answers in words, so that nothing that was written is lost.
 
 A text stands between the quotes that were given out, or below them in a text
-cell.  Whatever else stands in its cell, such as words that a slip of a quote
+cell.  Whatever else is in its cell, such as words that a slip of a quote
 has made into broken Python, goes to the teacher with the whole cell.
 """
 
@@ -76,7 +76,7 @@ def places_of(notebook, name):
 
 
 def written_around(notebook, name, places):
-    """Return what stands in text cells of an answer's exercise.
+    """Return what is in text cells of an answer's exercise.
 
     Where the exercise's heading is gone, text cells count below the answer's
     cell, up to the next code or the next exercise.

@@ -131,7 +131,7 @@ def lines_of(cells):
 
 
 def is_untouched(cells, released):
-    """Say whether all lines of a file stand in what was given out."""
+    """Say whether all lines of a file are in what was given out."""
     return lines_of(cells) <= lines_of(released)
 
 

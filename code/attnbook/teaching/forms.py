@@ -70,14 +70,14 @@ def is_list(value):
 
 
 def unwrapped(value):
-    """Return what alone stands in lists and dicts of one value."""
+    """Return the only item of lists and dicts of one value."""
     while (is_list(value) or isinstance(value, dict)) and len(value) == 1:
         value = [*value.values()][0] if isinstance(value, dict) else value[0]
     return value
 
 
 def leaves(value):
-    """Return all that stands in nested lists, in order."""
+    """Return all items of nested lists, in order."""
     if not is_list(value):
         return [value]
     return [x for part in value for x in leaves(part)]

@@ -57,7 +57,7 @@ def renamed(notebook, task, stub, tasks, used):
     """Return new functions that may be a task's under another name.
 
     Those that differ from its name in capitals and underscores alone; failing
-    that those with the inputs of its stub, but for other tasks'.
+    that those with the inputs of its stub, except other tasks'.
 
     Args:
         notebook: a `Notebook`.

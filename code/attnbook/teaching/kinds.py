@@ -1,4 +1,4 @@
-"""What a file is: judged by what stands in it, not by the end of its name.
+"""What a file is: judged by what is in it, not by the end of its name.
 
 Copies come as *“x.ipynb”的副本*, downloads as *x.ipynb (1)* or *x.ipynb.txt*.
 """
@@ -49,7 +49,7 @@ def kind_of(name, text):
     """Return "notebook", "script", or "" for what holds no answers.
 
     Args:
-        name: of the file; what stands in it counts first.
+        name: of the file; what is in it counts first.
         text: of the file.
     """
     ending = ending_of(name)

@@ -42,7 +42,7 @@ def is_same(name, task):
 
 
 def holds(name, words):
-    """Say whether words stand in a name, as 10 and 2 do not in a_10_2_1."""
+    """Say whether words are in a name, as 10 and 2 do not in a_10_2_1."""
     mine, n = [*words_of(name), ""], len(words)
     return any(
         mine[i : i + n] == words
@@ -66,7 +66,7 @@ def owner(name, tasks):
 
 
 def new_names(notebook, names):
-    """Return the names that a student has brought, but for those of tasks."""
+    """Return the names that a student has brought, except those of tasks."""
     known = {*names, *notebook.given}
     new = (name for name in notebook.binding if name not in known)
     return [*itertools.islice(new, MANY)]
@@ -117,7 +117,7 @@ def is_given_text(node, known):
 
 
 def mentioned(notebook, task):
-    """Yield where an answer's name stands in what is no answer of it.
+    """Yield where an answer's name is in what is no answer of it.
 
     Args:
         notebook: a `Notebook`.
@@ -155,7 +155,7 @@ def mentioned(notebook, task):
 
 
 def intruders(notebook, task, names):
-    """Yield what sets another task's name in the place of a missing answer.
+    """Yield what sets another task's name instead of a missing answer.
 
     Such as a copied cell.  That name is set in its own place, too.
 
@@ -178,7 +178,7 @@ def intruders(notebook, task, names):
 
 
 def in_its_place(notebook, task, names, is_missing):
-    """Yield what stands in an exercise without its answer.
+    """Yield what is in an exercise without its answer.
 
     Args:
         notebook: a `Notebook`.

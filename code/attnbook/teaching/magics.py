@@ -63,7 +63,7 @@ def is_python(text, mode="exec"):
 
 
 def as_python(before, sign, rest):
-    """Return Python in the place of an escaped line.
+    """Return Python for an escaped line.
 
     What ``%time`` measures is run, and counts.  All else that is assigned
     becomes the call that IPython makes of it.

@@ -1,4 +1,4 @@
-"""Notebooks as they come back: cells out of bytes, whoever saved them.
+"""Notebooks as they come back: cells out of bytes, whatever saved them.
 
 Formats 3 and 4 of nbformat are read, sources as a string or as a list of
 lines (nbformat.readthedocs.io, *The notebook file format*).  Outputs and

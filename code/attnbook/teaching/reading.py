@@ -1,4 +1,4 @@
-"""What stands in a notebook, whatever an editor has made of its cells.
+"""What is in a notebook, whatever an editor has made of its cells.
 
 It does not matter in which cell an answer stands, what the cells' metadata
 say, or what stands around it.  An answer is its function and the imports,

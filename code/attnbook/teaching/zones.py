@@ -43,7 +43,7 @@ def headings(released):
 
 
 def bound_by(units):
-    """Return the names that statements bind, but for those of modules."""
+    """Return the names that statements bind, except those of modules."""
     modules = (ast.Import, ast.ImportFrom)
     return {
         n for s in units if not isinstance(s.node, modules) for n in s.binds

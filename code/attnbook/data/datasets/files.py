@@ -24,7 +24,7 @@ class Files(Dataset):
             source: name of the source language.
             target: name of the target language.
             report: called with a line about pairs that are left out, and
-                about validation pairs that stand in the training text.
+                about validation pairs that are in the training text.
             train: paths of the two training files.
             valid: paths of the two validation files, or None: then every
                 fiftieth training pair is kept for validation.

@@ -19,7 +19,7 @@ class Pronoun:
     Args:
         pronoun: source position of the pronoun.
         right: source position of the noun that it means.
-        wrong: source position of the noun that it could mean, but for
+        wrong: source position of the noun that it could mean, except for
             the adjective.
         adjective: source position of the adjective that decides.
         shown: target position of the word that shows the decision: French

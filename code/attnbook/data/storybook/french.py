@@ -130,7 +130,7 @@ def _reason(clause):
 
 
 def _objects(clause):
-    """Write the object and who gets it, but for pronouns."""
+    """Write the object and who gets it, except pronouns."""
     words, thing, receiver = [], clause.object, clause.receiver
     if thing and thing.kind != "pronoun":
         words = write_phrase(thing, clause.tense)

@@ -41,7 +41,7 @@ def write_phrase(phrase, extra=()):
 
 
 def _adjectives(phrase):
-    """Write the adjectives: *small and white*, but for colours like 회색."""
+    """Write the adjectives: *small and white*, except colours like 회색."""
     entries = [find_adjective(word, phrase) for word in phrase.adjectives]
     forms = [entry.attributive for entry in entries]
     if len(entries) == 2 and not entries[1].dictionary.endswith("이다"):

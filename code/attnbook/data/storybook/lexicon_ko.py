@@ -1,6 +1,6 @@
 """The Korean words, one entry per line, each beside its English word.
 
-Verbs and adjectives stand in three principal parts from which `hangul`
+Verbs and adjectives are given in three principal parts from which `hangul`
 makes all others: the dictionary form, the form in -서 that gives a reason
 or an earlier step, and the form that precedes a noun.
 """

@@ -82,7 +82,7 @@ def splits(
     A checksum of the English sentence decides where it may stand, so that
     training and test never meet, not even with different seeds.  In "train"
     a short sentence may come twice, as it would in a text; elsewhere none
-    does.  Sentences with a combination of `HELD_OUT` stand in
+    does.  Sentences with a combination of `HELD_OUT` are in
     "held_out" alone.
 
     Args:

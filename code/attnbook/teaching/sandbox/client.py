@@ -113,7 +113,7 @@ class Answer:
             with time_limit(min(self.left, self.limits.call_seconds)):
                 ask = functools.partial(self.facts, source, name)
                 self.code = self.guarded(ask)
-        except TooLong:  # the reason stands in `died`
+        except TooLong:  # the reason is in `died`
             pass
         except (Exception, SystemExit) as error:
             self.problem = f"{type(error).__name__}: {error}"[:300]

@@ -27,7 +27,7 @@ s = u.spec_from_file_location(name, sys.argv[2] + "/__init__.py",
 sys.modules[name] = u.module_from_spec(s)
 from attnbook.teaching.sandbox import zygote
 zygote.main()
-"""  # the package, but for this folder, is not there
+"""  # the package, except this folder, is not there
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",  # or a set's order differs when graded again
     "OMP_NUM_THREADS": "1",

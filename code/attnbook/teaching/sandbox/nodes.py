@@ -106,7 +106,7 @@ class Unpacker:
 
         Args:
             node: what JSON holds of it.
-            depth: how many groups it stands in.
+            depth: how many groups it is in.
 
         Raises:
             Refused: it has none.

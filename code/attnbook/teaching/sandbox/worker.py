@@ -116,7 +116,7 @@ class Child:
 
 
 def seed(number):
-    """Begin all draws anew."""
+    """Seed all random generators."""
     torch.default_generator.manual_seed(number)
     random.seed(number)
     np.random.seed(number % 2**32)

@@ -20,7 +20,7 @@ COMMAND = 65536
 
 
 def main():
-    """Become a zygote; the settings stand in the second argument."""
+    """Become a zygote; the settings are in the second argument."""
     settings = json.loads(sys.argv[1])
     control = socket.socket(fileno=settings["control"])
     control.set_inheritable(False)

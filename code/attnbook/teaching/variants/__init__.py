@@ -17,7 +17,7 @@ class Variant:
     """One exercise as a seed makes it.
 
     Attributes:
-        edits: pairs of a phrase of the page's task, which stands in it exactly
+        edits: pairs of a phrase of the page's task, which is in it exactly
             once, and what stands there instead.
         code: pairs of a phrase of the page's solution, and what stands there
             instead.
