@@ -201,13 +201,13 @@ def assigned(check, groups, specs):
             judge(adapted(answer, chosen))
         except Mistake as mistake:
             if chosen and passes(answer):
-                said = "; ".join(rule.page for rule in chosen)
-                raise Mistake(f"that answers the page: {said}") from None
+                said = Hint("; ".join(rule.page for rule in chosen))
+                raise Mistake("that answers the page: {}", said) from None
             for rule in chosen if len(chosen) > 1 else ():
                 others = [other for other in chosen if other is not rule]
                 if passes(adapted(answer, others)):
                     raise Mistake(
-                        f"one rule is not kept: {rule.page}"
+                        "one rule is not kept: {}", Hint(rule.page)
                     ) from None
             raise under_rules(mistake, chosen) from None
 
