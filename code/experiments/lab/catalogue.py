@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-FOLDER = Path(__file__).parents[1]
+FOLDER = Path(__file__).resolve().parents[1]
 ROOT = FOLDER.parents[1]
 RUN = FOLDER / "run.py"
 DRAWERS = ("chapters", "translation", "speed", "robustness", "course")
