@@ -74,6 +74,15 @@ def test_a_try_makes_one_row_and_stores_nothing(lab, one, made, words, count):
     assert [*lab.iterdir()] == [] and not rows.FOLDER.exists()
 
 
+def test_the_help_says_what_is_measured(one, capsys):
+    for about, said in (("what rows are", True), (lambda values: "", False)):
+        with pytest.raises(SystemExit):
+            Run(replace(one, about=about), ["--help"])
+        shown = capsys.readouterr().out
+        assert ("what rows are" in shown) == said
+        assert "It needs: nothing." in shown and "Attributes" not in shown
+
+
 def test_a_try_makes_no_row_twice(one, made):
     run = Run(one, ["--small"])
     for _ in range(2):

@@ -182,8 +182,11 @@ def measure_plan(run):
 
 def parser_of(experiment):
     """Return the parser of an experiment's command."""
+    about = None if callable(experiment.about) else experiment.about
     parser = argparse.ArgumentParser(
-        f"run.py {experiment.name}", description=experiment.__doc__
+        f"run.py {experiment.name}",
+        description=about,
+        epilog=f"It needs: {experiment.needs}.",
     )
     add = parser.add_argument
     add("--small", action="store_true", help="a try, stores nothing")
