@@ -61,6 +61,14 @@ def test_a_dataset_may_be_made_from_another(tmp_path, monkeypatch):
     assert found["files"].__name__ == "Files"
 
 
+def test_an_option_means_the_same_with_every_dataset(toy, capsys):
+    datasets.DATASETS["toy"].options = dict(datasets.find("files").options)
+    assert main.main(["data", "storybook"]) == 0
+    datasets.DATASETS["toy"].options = {"--train": {"help": "one file"}}
+    with pytest.raises(TypeError, match="expected --train of toy as another"):
+        main.main(["data", "storybook"])
+
+
 def test_other_pairs_have_another_fingerprint():
     one = datasets.Dataset("en", "fr", [("a", "b"), ("c", "d")], [], [])
     two = datasets.Dataset("en", "fr", [("a", "d"), ("c", "b")], [], [])

@@ -48,10 +48,22 @@ def add_languages(parser):
 
 
 def add_data(parser):
-    """Add the options that datasets have of their own, shared ones once."""
+    """Add the options that datasets have of their own, shared ones once.
+
+    Args:
+        parser: where they are added.
+
+    Raises:
+        TypeError: two datasets mean different things by one option.
+    """
     flags = {}
     for kind in datasets.DATASETS.values():
-        flags |= kind.options
+        for flag, words in kind.options.items():
+            if flags.setdefault(flag, words) != words:
+                raise TypeError(
+                    f"expected {flag} of {kind.name} as another dataset has "
+                    f"it, {flags[flag]}, got {words}"
+                )
     for flag, words in flags.items():
         parser.add_argument(flag, **words)
 

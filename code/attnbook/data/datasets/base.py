@@ -42,8 +42,9 @@ class Dataset:
         name: what it is called on the command line.
         about: one line for the help.
         options: options of the command that `load` takes, as a dict of
-            flag -> arguments of `argparse`; flags that no command has.
-            Those that are not typed are not passed.
+            flag -> arguments of `argparse`; flags that no command has, and
+            another dataset only with the same arguments. Those that are not
+            typed are not passed.
         model: fields of `TransformerConfig` that suit the data.
         training: fields of `TrainConfig` that suit the data.
         one_translation: whether each sentence has only one, so that exact
