@@ -80,10 +80,10 @@ def main(write: bool) -> int:
         found = list(differences(nb))
         for cell, want in found:
             diff = difflib.unified_diff(
-                want.splitlines(),
                 cell.source.splitlines(),
-                "package",
+                want.splitlines(),
                 path.name,
+                "package",
                 lineterm="",
                 n=1,
             )
@@ -92,6 +92,8 @@ def main(write: bool) -> int:
                 replace(path, cell.source, want)
         differing += len(found)
     done = "rewritten" if write else "differ from their source"
+    if differing and not write:
+        done += ": run make sync"
     print(f"{differing} cell(s) {done}")
     return 1 if differing and not write else 0
 
