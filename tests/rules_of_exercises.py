@@ -58,7 +58,9 @@ def choices(id):
 
 def samples(id, count=30):
     """Return each rule alone, and some of what a seed can choose."""
-    return singles(id) + random.Random(0).sample(choices(id), count)
+    every = choices(id)
+    count = min(count, len(every))
+    return singles(id) + random.Random(0).sample(every, count)
 
 
 def chosen(id, seed):

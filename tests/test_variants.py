@@ -73,7 +73,7 @@ def test_an_answer_to_another_seed_does_not_pass(id, record_property):
     equal, passed = shares(id, tried=PAIRS.get(id, 20))
     record_property("share", f"{id}: {equal:.3f} equal, {passed:.3f} passed")
     assert equal + (1 - equal) * passed < 0.05
-    assert max(map(len, rules_of(id))) >= 8 and len(choices(id)) >= 20
+    assert max(map(len, rules_of(id))) >= 8 and len(choices(id)) >= 30
 
 
 @pytest.mark.parametrize("id", RULES)
