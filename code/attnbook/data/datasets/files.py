@@ -13,7 +13,7 @@ class Files(Dataset):
     about = "your own text, one sentence per line; byte-pair encoding"
     options = {
         "--train": TWO | {"help": "your training files, of the data files"},
-        "--valid": TWO | {"help": "your validation files"},
+        "--valid": TWO | {"help": "your validation files, of the same data"},
     }
 
     @classmethod
