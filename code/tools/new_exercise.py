@@ -17,6 +17,7 @@ from string import Template
 
 import chapter_files
 from attnbook.teaching.exercises import exercises_of
+from attnbook.teaching.tasks import WITH_VARIANTS
 
 SKELETON = Path(__file__).parent / "skeleton"
 MINUTES = 10
@@ -105,11 +106,16 @@ def main(words: list[str]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(chapter_files.ROOT))
+    number = int(words[0].split(".")[0])
     print(
         "Next: the brackets of the text, the checker's table (at least 11 "
-        "mistakes), answers; make notebooks; make check CHAPTER="
-        f"{int(words[0].split('.')[0]):02}"
+        f"mistakes), answers; make notebooks; make check CHAPTER={number:02}"
     )
+    if number in WITH_VARIANTS:
+        print(
+            "A seed changes what this chapter asks: it needs rules or a "
+            "variant, too (CONTRIBUTING.md)"
+        )
     return 0
 
 
