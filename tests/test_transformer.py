@@ -310,7 +310,7 @@ def test_a_compiled_model_is_one_graph_and_equal():
     ("change", "message"),
     [
         (lambda m: m.float(), "bool mask.*float32"),
-        (lambda m: m[..., :4], r"broadcastable to \(2, 1, 7, 5\)"),
+        (lambda m: m[..., :4], r"broadcastable to \(2, 1, 1, 5\)"),
         (lambda m: m & False, "at least one True"),
     ],
 )
@@ -319,6 +319,15 @@ def test_a_wrong_memory_mask_is_refused(change, message):
     memory, mask, _ = model.encode(SOURCE)
     with pytest.raises(ValueError, match=message):
         model.decode(TARGET, memory, change(mask))
+
+
+def test_a_memory_mask_has_no_axis_of_queries():
+    """One of self-attention would pass wherever S = T."""
+    model = model_of()
+    memory, mask, _ = model.encode(SOURCE)  # (2, 5, D), (2, 1, 1, 5)
+    wide = mask.expand(-1, -1, 5, -1)  # (B, 1, S, S)
+    with pytest.raises(ValueError, match=r"got \(2, 1, 5, 5\)"):
+        model.decode(TARGET[:, :5], memory, wide)
 
 
 def test_shapes_can_be_computed_on_the_meta_device():

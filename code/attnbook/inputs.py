@@ -50,11 +50,11 @@ def check_memory(target, memory, memory_mask):
     Args:
         target: decoder input ids, (B, T).
         memory: output of the encoder, (B, S, D).
-        memory_mask: bool, broadcastable to (B, 1, T, S), or None.
+        memory_mask: bool, broadcastable to (B, 1, 1, S), or None.
 
     Raises:
         ValueError: another number of sentences, or a mask that is not bool,
-            does not fit, or hides a whole sentence.
+            does not fit, has an axis of queries, or hides a whole sentence.
     """
     if memory.dim() != 3 or len(memory) != len(target):
         raise ValueError(
@@ -62,5 +62,6 @@ def check_memory(target, memory, memory_mask):
             f"shape {tuple(memory.shape)} for {len(target)} target sentences"
         )
     if memory_mask is not None:
-        shape = (len(target), 1, target.size(1), memory.size(1))
+        # A row for each query would be the encoder's, and fit where S = T.
+        shape = (len(target), 1, 1, memory.size(1))
         check_mask(memory_mask, shape)
