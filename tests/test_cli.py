@@ -443,6 +443,21 @@ def test_test_pairs_that_were_trained_on_are_said(
     assert scores(trained, files, capsys)[0] == ""
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--split", "valid"], "expected --split or --files, got both"),
+        (["--data-dir", "x"], "expected --data-dir with the data multi30k"),
+        (["--valid", "a", "b"], "expected --train SOURCE TARGET"),
+    ],
+)
+def test_what_files_cannot_go_with_is_refused(
+    texts, trained, more, message, capsys
+):
+    words = ["evaluate", "--checkpoint", str(trained), "--files", *texts]
+    assert message in error([*words, *more], capsys)
+
+
 def test_accents_and_what_is_invisible_change_no_translation(
     book, tmp_path, capsys
 ):

@@ -6,16 +6,12 @@ from attnbook.command.options import (
     add_command,
     add_data,
     add_decoding,
+    list_data,
     load_data,
     note,
 )
 from attnbook.data import datasets
-from attnbook.data.corpus import (
-    name_lines,
-    read_pairs,
-    read_sides,
-    report_known,
-)
+from attnbook.data.corpus import name_lines, read_sides, report_known
 from attnbook.decoding import metrics, translator
 
 TEXT = """\
@@ -29,8 +25,9 @@ percentage of exact matches.
       --train text.de text.en
 
 Each line of your files counts, as in sacreBLEU: an empty source has an empty
-translation, and of an empty reference no word is right. With --train you are
-told how many of the pairs are in the training files.
+translation, and of an empty reference no word is right. With the options that
+say where the training text is, such as --train, you are told how many of the
+pairs stand in it.
 """
 
 
@@ -39,9 +36,16 @@ def add(commands):
     about = "measure a trained model"
     parser = add_command(commands, "evaluate", about, TEXT, evaluate)
     add_decoding(parser)
-    parser.add_argument("--split", default="test", choices=("valid", "test"))
     parser.add_argument(
-        "--files", nargs=2, metavar=("SOURCE", "TARGET"), help="your own"
+        "--split",
+        choices=("valid", "test"),
+        help="part of the model's own data (default: test)",
+    )
+    parser.add_argument(
+        "--files",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="your own text instead, one sentence per line",
     )
     add_data(parser)
 
@@ -54,25 +58,30 @@ def evaluate(options):
 
     Raises:
         ValueError: no model, or no data to measure it on; a validation set
-            of other training data than the model's.
+            of other training data than the model's; a part of its data and
+            files, too.
     """
+    if options.files and options.split:
+        raise ValueError("expected --split or --files, got both")
     trained, config = translator.load_translator(
         options.checkpoint, options.device
     )
     name, source, target = config["data"]
     kind = datasets.find(name)
-    if options.files:
-        pairs = read_own(kind, options.files, options.train)
-    else:
+    part, dataset = options.split or "test", None
+    if not options.files or list_data(options):
         dataset = load_data(options, name, source, target)
-        if options.split == "valid":
+    if options.files:
+        pairs = read_own(kind, options.files, dataset)
+    else:
+        if part == "valid":
             check_training_pairs(dataset, config)
-        split = getattr(dataset, options.split)
+        split = getattr(dataset, part)
         pairs = [([s], kind.write_text(t, target)) for s, t in split]
     if not pairs:
         raise ValueError(
             f"expected pairs to measure on, got none: {name} has no "
-            f"{options.split} set; add --split valid, or --files SOURCE TARGET"
+            f"{part} set; add --split valid, or --files SOURCE TARGET"
         )
     start = time.perf_counter()
     outputs = trained.translate(
@@ -89,13 +98,13 @@ def evaluate(options):
         print(f"{label:<18} {score:6.2f}  {how}")
 
 
-def read_own(kind, files, train):
+def read_own(kind, files, dataset):
     """Return the reader's own pairs, and print what is odd about them.
 
     Args:
         kind: the class of the model's dataset.
         files: paths of the source and the target.
-        train: those of the training text, or None.
+        dataset: what the model was trained on, or None if that is not known.
 
     Returns:
         A list of pairs: the sentences of a source line, since it may hold
@@ -115,8 +124,8 @@ def read_own(kind, files, train):
             f"{len(odd)} of {len(pairs)} pairs have one empty side and are "
             f"scored so: {name_lines(odd)} of {files[0]} and {files[1]}"
         )
-    if train:
-        report_known("test", pairs, read_pairs(*train, note), note)
+    if dataset:
+        report_known("test", pairs, dataset.train, note)
     return [
         ([kind.read_text(part) for part in kind.split_text(s)], t)
         for s, t in pairs

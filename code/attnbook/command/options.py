@@ -68,6 +68,24 @@ def add_data(parser):
         parser.add_argument(flag, **words)
 
 
+def list_data(options):
+    """Return the options of datasets that were typed.
+
+    Args:
+        options: of the command.
+
+    Returns:
+        A dict of flag -> name of a dataset that has it, and its value.
+    """
+    given = {}
+    for kind in datasets.DATASETS.values():
+        for flag in kind.options:
+            value = getattr(options, flag[2:].replace("-", "_"), None)
+            if value is not None:
+                given.setdefault(flag, (kind.name, value))
+    return given
+
+
 def load_data(options, name, source, target):
     """Return the `Dataset` that the options name.
 
@@ -81,18 +99,13 @@ def load_data(options, name, source, target):
         ValueError: languages or files that it does not have.
         ConnectionError: data that is not there and cannot be fetched.
     """
-    own, given = datasets.find(name).options, {}
-    for kind in datasets.DATASETS.values():
-        for flag in kind.options:
-            key = flag.removeprefix("--").replace("-", "_")
-            if getattr(options, key, None) is None:
-                continue
-            if flag not in own:
-                raise ValueError(
-                    f"expected {flag} with the data {kind.name}, got it with "
-                    f"{name}"
-                )
-            given[key] = getattr(options, key)
+    own, given = datasets.find(name).options, list_data(options)
+    for flag, (kind, _) in given.items():
+        if flag not in own:
+            raise ValueError(
+                f"expected {flag} with the data {kind}, got it with {name}"
+            )
+    given = {f[2:].replace("-", "_"): v for f, (_, v) in given.items()}
     return datasets.load(name, source, target, report=note, **given)
 
 
