@@ -5,6 +5,7 @@ from pathlib import Path
 from attnbook.data.characters import clean_text
 
 NAMED = 5  # lines that a message names
+HELD = 50  # one pair in so many is kept for validation
 
 
 def split_lines(text):
@@ -102,6 +103,27 @@ def read_pairs(source_path, target_path, report=print):
             f"empty: {name_lines(empty)} of {source_path} and {target_path}"
         )
     return [pair for pair in pairs if all(pair)]
+
+
+def hold_out(pairs):
+    """Keep every fiftieth pair for validation, the first among them.
+
+    Args:
+        pairs: a list of (source, target).
+
+    Returns:
+        The pairs to train on, and those that are kept, two lists.
+
+    Raises:
+        ValueError: fewer than 50 pairs.
+    """
+    if len(pairs) < HELD:
+        raise ValueError(
+            f"expected at least {HELD} pairs, or validation files of their "
+            f"own, got {len(pairs)} pairs"
+        )
+    rest = [pair for i, pair in enumerate(pairs) if i % HELD]
+    return rest, pairs[::HELD]
 
 
 def name_lines(numbers):

@@ -1,6 +1,6 @@
 """The reader's own text as a dataset, one sentence per line."""
 
-from attnbook.data.corpus import read_pairs, report_known
+from attnbook.data.corpus import hold_out, read_pairs, report_known
 from attnbook.data.datasets.base import Dataset
 
 TWO = {"nargs": 2, "metavar": ("SOURCE", "TARGET")}
@@ -30,8 +30,8 @@ class Files(Dataset):
                 fiftieth training pair is kept for validation.
 
         Raises:
-            ValueError: no files, see `corpus.read_pairs`, or fewer than 50
-                pairs to split.
+            ValueError: no files, see `corpus.read_pairs` and
+                `corpus.hold_out`.
         """
         if not train:
             raise ValueError(
@@ -41,13 +41,7 @@ class Files(Dataset):
         pairs = read_pairs(*train, report)
         if valid:
             held = read_pairs(*valid, report)
-        elif len(pairs) < 50:
-            raise ValueError(
-                "expected at least 50 pairs, or validation files of their "
-                f"own, got {len(pairs)} pairs"
-            )
         else:
-            held = pairs[::50]
-            pairs = [pair for i, pair in enumerate(pairs) if i % 50]
+            pairs, held = hold_out(pairs)
         report_known("validation", held, pairs, report)
         return cls(source, target, pairs, held, [])
