@@ -708,9 +708,10 @@ def test_the_help_shows_the_defaults_of_the_data(capsys):
         main.main(["train", "--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert re.search(
-        r"4000 with [\w ]*files and multi30k[\w ]*, 1600 with storybook", said
+        r"by data: 4000 for [\w, ]*files, multi30k[\w, ]*; 1600 for storybook",
+        said,
     )
-    assert re.search(r"the peak \(default: 400 with [\w ]*files", said)
+    assert re.search(r"the peak \(default by data: 400 for [\w, ]*files", said)
     assert "200)" in said and "1400" not in said
 
 

@@ -121,23 +121,23 @@ def add_fields(parser, config, kinds=()):
         how = {"type": field.type, "choices": field.metadata["choices"]}
         if field.type is bool:  # --name or --no-name
             how = {"action": argparse.BooleanOptionalAction}
-        default = format_default(field, kinds)
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
-            help=f"{field.metadata['help']} (default: {default})",
+            help=f"{field.metadata['help']} ({format_default(field, kinds)})",
             **how,
         )
 
 
 def format_default(field, kinds):
-    """Return the default of a field, by dataset where they differ, a str."""
+    """Return what the help says of a field's default, by dataset, a str."""
     names = {}  # of the datasets, by default
     for kind in kinds:
         value = kind.training.get(field.name, field.default)
         names.setdefault(value, []).append(kind.name)
     if len(names) < 2:
-        return str(next(iter(names), field.default))
-    return ", ".join(f"{v} with {' and '.join(n)}" for v, n in names.items())
+        return f"default: {next(iter(names), field.default)}"
+    lines = [f"{value} for {', '.join(own)}" for value, own in names.items()]
+    return f"default by data: {'; '.join(lines)}"
 
 
 def read_fields(options, config):

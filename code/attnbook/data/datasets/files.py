@@ -12,8 +12,9 @@ class Files(Dataset):
     name = "files"
     about = "your own text, one sentence per line; byte-pair encoding"
     options = {
-        "--train": TWO | {"help": "your training files, of the data files"},
-        "--valid": TWO | {"help": "your validation files, of the same data"},
+        "--train": TWO | {"help": "training text of the dataset files"},
+        "--valid": TWO
+        | {"help": "its validation text (default: every 50th training pair)"},
     }
 
     @classmethod
