@@ -103,3 +103,15 @@ def test_without_a_clone_nothing_is_stored(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "ROOT", tmp_path)
     with pytest.raises(needs.Missing, match="a clone of the project"):
         store.clean_commit("attention_forms")
+
+
+def test_a_need_that_nobody_knows_is_refused():
+    assert needs.split("a GPU, race") == ["a GPU", "race"]
+    with pytest.raises(ValueError, match=r"got \['Multi30K'\]"):
+        needs.split("a GPU, Multi30K")
+
+
+def test_another_device_that_is_not_there_is_said(bare):
+    with pytest.raises(SystemExit) as ended:
+        main(["attention_forms", "--small", "--device", "cuda"])
+    assert "expected a GPU, got none" in ended.value.code

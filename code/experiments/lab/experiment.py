@@ -94,6 +94,7 @@ class Run:
     Attributes:
         small: whether it is a try: little of everything, nothing stored.
         options: all options of the command.
+        needs: what must be there, a list.
         device: where to compute, a `torch.device`.
         stored: whether the result is to be stored.
         rows: `Rows` that are kept, None unless it is to be stored.
@@ -103,7 +104,8 @@ class Run:
         self.experiment = experiment
         self.options = parser_of(experiment).parse_args(words)
         self.small = self.options.small
-        own = "cuda" if "a GPU" in experiment.needs else "cpu"
+        self.needs = needs.split(experiment.needs)
+        own = "cuda" if "a GPU" in self.needs else "cpu"
         has_one = torch.cuda.device_count()
         here = own if has_one or not self.small else "cpu"
         self.device = torch.device(self.options.device or here)
@@ -117,10 +119,12 @@ class Run:
         Raises:
             Missing: something is not there.
         """
-        wanted = self.experiment.needs.split(", ")
+        wanted = list(self.needs)
         spares = self.experiment.spares
         if spares and getattr(self.options, spares):
             wanted.remove("a GPU")
+        if self.options.device == "cuda":
+            needs.need_gpu()
         if not self.small:  # a try makes do with what there is
             needs.check(wanted, self.stored)
         if self.experiment.threads:

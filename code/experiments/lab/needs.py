@@ -7,7 +7,24 @@ import torch
 
 from attnbook.data import datasets
 from attnbook.training.precision import has_bfloat16
+from lab import catalogue
 
+# What an experiment may need, beside results of others; see `CHECKS`.
+NEEDS = {
+    "nothing",
+    "the storybook",
+    "6 models",  # of pronoun_models.py
+    "12 models",
+    "Multi30k",
+    "a GPU",
+    "the other libraries",
+    "two cores",
+    "Linux",
+    "the network",
+    "a quiet machine",
+    "two cores without bf16",
+    "a processor with AVX-512",
+}
 PEERS = ("x_transformers", "transformers")
 BENCH = "python -m pip install -e '.[bench]'"
 
@@ -81,11 +98,30 @@ CHECKS = {
 }
 
 
+def split(text):
+    """Return the needs that an experiment names, a list.
+
+    Args:
+        text: names out of `NEEDS`, or of experiments, joined by ", ".
+
+    Raises:
+        ValueError: another name.
+    """
+    names = text.split(", ")
+    unknown = {*names} - NEEDS - {*catalogue.experiments()}
+    if unknown:
+        raise ValueError(
+            f"expected needs out of {sorted(NEEDS)} or names of experiments, "
+            f"got {sorted(unknown)}"
+        )
+    return names
+
+
 def check(needs, stored=True):
     """Look whether everything is there that can be looked for.
 
     Args:
-        needs: names, as an `Experiment` says them.
+        needs: names, as `split` returns them.
         stored: whether the result is to be kept.
 
     Raises:
