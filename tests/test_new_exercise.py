@@ -59,6 +59,13 @@ def test_the_text_has_gaps_and_the_minutes_are_added_up(copy):
     assert written.index(f"Exercise {number}") < written.index("## Summary")
 
 
+def test_it_stands_behind_the_last_exercise():
+    path = new_exercise.text_of(10)  # has a section before its summary
+    id = f"10.{len(new_exercise.exercises_of(path)) + 1}"
+    written = new_exercise.with_exercise(path, id, "### Exercise new\n\n")
+    assert "\n\n### Exercise new\n\n## After the exercises" in written
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

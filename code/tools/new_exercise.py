@@ -55,7 +55,9 @@ def with_exercise(path: Path, id: str, piece: str) -> str:
         )
     more = f"exercises {int(minutes[1]) + MINUTES} more |"
     text = text.replace(minutes[0], more)
-    return text.replace("\n## Summary\n", f"\n{piece}## Summary\n")
+    last = text.rindex("\n### Exercise ")
+    place = text.index("\n## ", last) + 1  # a section may stand between
+    return text[:place] + piece + text[place:]
 
 
 def skeleton(id: str, name: str) -> dict[Path, str]:
