@@ -380,6 +380,17 @@ def test_other_validation_files_in_the_same_folder_are_refused(
     assert "got another: valid_pairs was" in line and line.count("was") == 1
 
 
+def test_a_run_goes_on_that_lacks_a_newer_setting(texts, trained, capsys):
+    path = trained / "config.json"
+    content = json.loads(path.read_text())
+    for group, name in (("model", "pre_norm"), ("training", "clip")):
+        del content[group][name]
+    path.write_text(json.dumps(content))
+    assert train(texts, trained) == 0
+    assert train(texts, trained, "--clip", "2") == 1
+    assert "clip was 1.0, is now 2.0;" in capsys.readouterr().err
+
+
 def test_own_files_are_read_as_the_model_reads(tmp_path, capsys):
     """What `translate` writes is an exact match in `evaluate`."""
     model = str(pretrained.find_model("fr"))

@@ -8,6 +8,7 @@ model.safetensors  the weights, averaged, once training is done
 sure.json          from which probability a translation counts as sure
 """
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -15,13 +16,24 @@ from pathlib import Path
 from attnbook.data import saved_vocabulary
 from attnbook.data.files import read_json, write_file
 from attnbook.training import checkpoint
+from attnbook.training.config import TrainConfig
 from attnbook.training.run_config import (
+    KINDS,
     build_model,
     describe_run,
     hash_vocabulary,
     list_differences,
     read_config,
 )
+
+
+def default_fields(config):
+    """Return the defaults of a config's fields, as JSON holds them."""
+    return {
+        field.name: field.default
+        for field in dataclasses.fields(config)
+        if field.default is not dataclasses.MISSING
+    }
 
 
 class RunFolder:
@@ -67,6 +79,10 @@ class RunFolder:
         """Refuse to go on with another run than the folder holds."""
         old = read_config(self.path)
         new = {key: new.get(key) for key in old}  # an older one may lack a key
+        configs = {"model": KINDS[new["kind"]][1], "training": TrainConfig}
+        for key, config in configs.items():
+            if isinstance(old.get(key), dict):  # or a field that came later
+                old[key] = default_fields(config) | old[key]
         if old != new:
             raise ValueError(
                 f"expected the run that {self.path} holds, got another: "
