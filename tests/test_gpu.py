@@ -542,12 +542,6 @@ def test_a_command_that_fails_is_no_run(tmp_path, monkeypatch):
         types.train(["train"], tmp_path / "run", None)
 
 
-def test_every_experiment_for_a_gpu_has_its_place_in_the_plan():
-    found = catalogue.experiments().items()
-    wait = {name for name, e in found if "a GPU" in e.needs.split(", ")}
-    assert sorted(gpu.PLAN) == sorted(wait)
-
-
 @pytest.fixture
 def course(monkeypatch):
     """Scripts of which the first is stored and the second fails."""
