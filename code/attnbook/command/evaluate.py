@@ -68,21 +68,14 @@ def evaluate(options):
     )
     name, source, target = config["data"]
     kind = datasets.find(name)
-    part, dataset = options.split or "test", None
+    dataset = None
     if not options.files or list_data(options):
         dataset = load_data(options, name, source, target)
     if options.files:
         pairs = read_own(kind, options.files, dataset)
     else:
-        if part == "valid":
-            check_training_pairs(dataset, config)
-        split = getattr(dataset, part)
-        pairs = [([s], kind.write_text(t, target)) for s, t in split]
-    if not pairs:
-        raise ValueError(
-            f"expected pairs to measure on, got none: {name} has no "
-            f"{part} set; add --split valid, or --files SOURCE TARGET"
-        )
+        part = options.split or "test"
+        pairs = read_part(kind, dataset, part, config)
     start = time.perf_counter()
     outputs = trained.translate(
         [text for texts, _ in pairs for text in texts],
@@ -96,6 +89,33 @@ def evaluate(options):
     scores = measure(written, [t for _, t in pairs], target)
     for label, (score, how) in scores.items():
         print(f"{label:<18} {score:6.2f}  {how}")
+
+
+def read_part(kind, dataset, part, config):
+    """Return the pairs of the test or the validation set of the model's data.
+
+    Args:
+        kind: the class of the model's dataset.
+        dataset: what the model was trained on.
+        part: "test" or "valid".
+        config: of the model.
+
+    Returns:
+        A list of pairs: a list of the source alone, and the target.
+
+    Raises:
+        ValueError: no such pairs, or other training data than the model's.
+    """
+    if part == "valid":
+        check_training_pairs(dataset, config)
+    name, _, target = config["data"]
+    split = getattr(dataset, part)
+    if not split:
+        raise ValueError(
+            f"expected pairs to measure on, got none: {name} has no "
+            f"{part} set; add --split valid, or --files SOURCE TARGET"
+        )
+    return [([s], kind.write_text(t, target)) for s, t in split]
 
 
 def read_own(kind, files, dataset):
@@ -115,6 +135,11 @@ def read_own(kind, files, dataset):
     """
     lines = read_sides(*files)
     pairs = [pair for pair in lines if any(pair)]
+    if not pairs:
+        raise ValueError(
+            f"expected pairs to measure on, got none in {files[0]} and "
+            f"{files[1]}"
+        )
     if len(pairs) < len(lines):
         count = len(lines) - len(pairs)
         note(f"left out {count} line(s) that are empty on both sides")
