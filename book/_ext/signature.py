@@ -34,10 +34,14 @@ TITLES = {
 }
 MARKS = re.compile(
     r"(?P<kind>[A-Z][a-z ]+), difficulty (?P<dots>[1-5]) of 5, "
-    r"(?P<minutes>\d+) minutes?, (?P<points>\d+) points?\."
+    r"(?P<minutes>\d+) minutes?, (?P<points>\d+) points?"
+    r"(?P<path>, on the path)?\."
 )
 NUMBER = re.compile(r"(?P<number>\d+) (?P<rest>.+)")
-FACTS = ["needs", "to read", "to run"]
+FACTS = (
+    ["needs", "to read", "to run"],
+    ["needs", "the path", "deeper", "exercises", "to run"],
+)
 
 
 def name_paragraphs(doctree):
@@ -128,7 +132,7 @@ def name_facts(doctree):
     for table in doctree.findall(nodes.table):
         head = table.next_node(nodes.thead)
         cells = head.findall(nodes.entry) if head else []
-        if [cell.astext() for cell in cells] == FACTS:
+        if [cell.astext() for cell in cells] in FACTS:
             table["classes"].append("atn-facts")
 
 
@@ -157,8 +161,11 @@ def write_marks(doctree):
             nodes.inline("", time),
             hidden(", "),
             nodes.inline("", count),
-            hidden("."),
         ]
+        if found["path"]:
+            path = nodes.inline("", "on the path", classes=["atn-on-path"])
+            paragraph += [hidden(", "), path]
+        paragraph += hidden(".")
 
 
 def hidden(words):
