@@ -87,7 +87,8 @@ def exercises() -> str:
     head = "nr", "exercise, and what it shows", "kind", "difficulty"
     lines = []
     for e in known().values():
-        name = f"{link(e, e.title)}<br>{e.objective}"
+        path = ", on the path" if e.path else ""  # the search finds it
+        name = f"{link(e, e.title)}<br>{e.objective}{path}"
         numbers = e.difficulty, e.minutes, e.points
         lines.append([e.id, name, named(e.kind), *numbers, ways()[e.id]])
     return table(

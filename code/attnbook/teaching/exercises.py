@@ -4,12 +4,13 @@
 
 An exercise starts with ``### Exercise 4.2 Title``; below stands one HTML
 comment ``<!-- exercise id=4.2 kind=code difficulty=2 minutes=10 points=3
-objective="..." check=check_NAME forbids="name other" explains=1 -->`` and a
-line that says the same to readers.  ``forbids`` names functions of PyTorch
-that an answer must not call when it is graded, ``explains`` how many of the
-points are for what the task asks in words beside its function.  An exercise
-ends at the next heading of level 2 or 3.  Folded parts are ``<details>`` whose
-summary starts with *Hint 1*, *Hint 2*, *Hint 3*, *Solution* or *Rubric*.
+objective="..." check=check_NAME forbids="name other" explains=1 path=yes
+-->`` and a line that says the same to readers.  ``forbids`` names functions of
+PyTorch that an answer must not call when it is graded, ``explains`` how many
+of the points are for what the task asks in words beside its function, and
+``path`` that it belongs to the chapter's path.  An exercise ends at the next
+heading of level 2 or 3.  Folded parts are ``<details>`` whose summary starts
+with *Hint 1*, *Hint 2*, *Hint 3*, *Solution* or *Rubric*.
 Prints one line per exercise.
 """
 
@@ -32,6 +33,7 @@ KINDS = (
     "investigate",
     "explain",
 )
+OPTIONAL = {"check", "forbids", "explains", "path"}
 HEADING = re.compile(r"^### Exercise (\S+) (.+)$", re.MULTILINE)
 COMMENT = re.compile(r"<!--\s*exercise\s+(.*?)-->", re.DOTALL)
 FOLD = re.compile(
@@ -56,6 +58,7 @@ class ChapterExercise:
     check: str | None  # name of the checker in attnbook.checks
     forbids: tuple[str, ...]  # what a graded answer must not call
     explains: int = 0  # points for words beside a function that is checked
+    path: bool = False  # belongs to the chapter's path
     text: str  # the Markdown of the exercise
     stub: str  # the learner's own cell, empty if there is none
     folds: dict[str, str] = field(repr=False)  # summary -> Markdown
@@ -64,10 +67,11 @@ class ChapterExercise:
     def line(self) -> str:
         """Return the line that readers see below the heading."""
         kind = "Parsons problem" if self.kind == "parsons" else self.kind
+        path = ", on the path" if self.path else ""
         return (
             f"*{kind[0].upper()}{kind[1:]}, difficulty {self.difficulty} of "
             f"5, {format_count(self.minutes, 'minute')}, "
-            f"{format_count(self.points, 'point')}.*"
+            f"{format_count(self.points, 'point')}{path}.*"
         )
 
     @property
@@ -132,11 +136,14 @@ def make_exercise(
     where = f"{chapter}, exercise {heading[1]}"
     values = read_settings(text, where)
     names = {"id", "kind", "difficulty", "minutes", "points", "objective"}
-    if not names <= set(values) <= names | {"check", "forbids", "explains"}:
+    if not names <= set(values) <= names | OPTIONAL:
         raise ValueError(
-            f"{where}: expected the fields {sorted(names)} (and check, "
-            f"forbids, explains), got {sorted(values)}"
+            f"{where}: expected the fields {sorted(names)} (and "
+            f"{', '.join(sorted(OPTIONAL))}), got {sorted(values)}"
         )
+    path = values.pop("path", "no")
+    if path not in ("yes", "no"):
+        raise ValueError(f"{where}: expected path=yes or no, got path={path}")
     if values["id"] != heading[1] or values["kind"] not in KINDS:
         raise ValueError(
             f"{where}: expected id={heading[1]} and a kind out of {KINDS}, "
@@ -156,6 +163,7 @@ def make_exercise(
         stub=stub,
         folds={s.strip(): t.strip() for s, t in FOLD.findall(text)},
         check=check,
+        path=path == "yes",
         forbids=tuple(values.pop("forbids", "").split()),
         **numbers,
         **values,
