@@ -5,6 +5,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+import sessions
 from attnbook import checks, results
 from attnbook.teaching.exercises import exercises_of
 from chapter_files import texts
@@ -128,9 +129,12 @@ def test_every_chapter_has_enough_of_enough_kinds():
 
 @pytest.mark.parametrize("text", texts(), ids=lambda text: text.stem)
 def test_the_table_at_the_top_adds_the_minutes_up(text):
-    whole = text.read_text(encoding="utf-8")
-    minutes = sum(e.minutes for e in OWN[text.stem])
-    assert f"exercises {minutes} more |" in whole
+    own, head = OWN[text.stem], sessions.Chapter(text)
+    assert head.more == sum(e.minutes for e in own)
+    path = [e for e in own if e.path]
+    assert sorted(head.path_ids) == sorted(e.id for e in path)
+    minutes = sum(e.minutes for e in path)
+    assert head.path is None or head.both == head.path + minutes
 
 
 def write(tmp_path, body):
@@ -176,6 +180,9 @@ def f(): return 1
     assert (e.id, e.title, e.kind) == ("1.1", "The title", "code")
     assert (e.difficulty, e.minutes, e.points) == (2, 10, 3)
     assert (e.objective, e.check) == ("write it", "check_it")
+    assert not e.path and e.line.endswith("3 points.*")
+    (e,) = exercises_of(write(tmp_path, body.replace("=10", "=10 path=yes")))
+    assert e.path and e.line.endswith("3 points, on the path.*")
     assert e.hints == ["Nudge."]
     assert e.stub == "def f(): ..."
     assert e.solution_code == "def f(): return 1\n"
@@ -190,6 +197,7 @@ def f(): return 1
         ("id=1.1", "id=1.2", "expected id=1.1"),
         ("points=3", "points=3 explains=3", "below the points, got .*=3"),
         ("check=check_it", "explains=1", "expected explains beside a check"),
+        ("points=3", "points=3 path=1", "expected path=yes or no"),
         ("difficulty=2", "difficulty 2", "expected name=value"),
         ("difficulty=2", "difficulty=two", "exercise 1.1: expected whole"),
         ('"write it"', '"write it', "exercise 1.1: expected closed quotes"),

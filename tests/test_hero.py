@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 import hero
+import sessions
 
 ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "book"
 INTRO = (BOOK / "intro.md").read_text(encoding="utf-8")
+PATH_HOURS = 12  # from the first chapter to 11
 
 
 @pytest.fixture(scope="module")
@@ -91,36 +93,23 @@ def test_without_a_script_there_is_a_table():
     assert 95 <= sum(int(weight) for _, weight in rows) <= 105
 
 
-def minutes():
-    """What each chapter says of its length: to read, and its exercises."""
-    found = {}
-    for path in (ROOT / "chapters/text").glob("*.md"):
-        text = path.read_text(encoding="utf-8")
-        said = re.search(r"\| (\d+) minutes, exercises (\d+) more", text)
-        found[int(path.name[:2])] = int(said[1]), int(said[2])
-    return found
-
-
 def test_the_hours_are_those_of_the_chapters():
-    read, more = map(sum, zip(*minutes().values(), strict=True))
+    every = sessions.chapters().values()
+    read, more = sum(c.read for c in every), sum(c.more for c in every)
     said = re.search(r"about (\d+) hours to read.*about (\d+) more", INTRO)
     assert (round(read / 60), round(more / 60)) == (int(said[1]), int(said[2]))
-    assert f"{len(minutes())} chapters" in INTRO
-
-
-def test_the_routes_take_as_long_as_they_say():
-    every = minutes()
-    said, chapters = re.search(
-        r"essentials, about (\d+) hours.*?chapters ([\d, and]+):", INTRO
-    ).groups()
-    named = [int(n) for n in re.findall(r"\d+", chapters)]
-    assert int(said) == round(sum(every[n][0] for n in named) / 60)
-    all_of_it = sum(map(sum, every.values())) / 60
-    said = re.search(r"All of it, about (\d+) hours", INTRO)
-    assert abs(int(said[1]) - all_of_it) < 1
-    hours = [sum(of_one) / 60 for of_one in every.values()]
+    assert f"{len(every)} chapters" in INTRO
+    weeks = [c for n, c in sessions.chapters().items() if n > 0]
+    hours = [(c.read + c.more) / 60 for c in weeks]
     assert "two and a half to four hours" in INTRO  # of a chapter
     assert round(min(hours), 1) == 2.5 and round(max(hours) * 2) / 2 == 4.0
+
+
+def test_the_path_takes_twelve_hours_once_it_is_whole():
+    path = sessions.on_path().values()
+    total = sum(c.both for c in path)
+    assert f"path, about {round(total / 60)} hours" in INTRO
+    assert any(c.path is None for c in path) or total <= PATH_HOURS * 60
 
 
 def test_the_three_ways_in_come_before_anything_else():

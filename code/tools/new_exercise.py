@@ -48,12 +48,13 @@ def with_exercise(path: Path, id: str, piece: str) -> str:
     if id != want:
         raise ValueError(f"expected the next id, {want}; got {id}")
     text = path.read_text(encoding="utf-8")
-    minutes = re.search(r"exercises (\d+) more \|", text)
+    minutes = re.search(r"(exercises )?(\d+)( minutes)? more \|", text)
     if text.count("\n## Summary\n") != 1 or not minutes:
         raise ValueError(
-            f"expected '## Summary' and 'exercises N more |' in {path.name}"
+            f"expected '## Summary' and 'exercises N more |' (or "
+            f"'N minutes more |') in {path.name}"
         )
-    more = f"exercises {int(minutes[1]) + MINUTES} more |"
+    more = minutes[0].replace(minutes[2], str(int(minutes[2]) + MINUTES))
     text = text.replace(minutes[0], more)
     last = text.rindex("\n### Exercise ")
     place = text.index("\n## ", last) + 1  # a section may stand between

@@ -21,9 +21,18 @@ from session_plans import PLANS, Session
 from symptoms import slugify
 
 HEAD = re.compile(
-    r"^\| (.+) \| (\d+) minutes, exercises (\d+) more \| about (.+) on .*\|$",
+    r"^\| (?P<needs>.+) \| (?P<read>\d+) minutes, "
+    r"exercises (?P<more>\d+) more \| about (?P<run>.+) on .*\|$",
     re.MULTILINE,
 )
+HEAD_OF_PATH = re.compile(
+    r"^\| (?P<needs>.+) \| (?P<path>\d+) minutes, with exercises? "
+    r"(?P<ids>[\d., and]+) (?P<both>\d+) \| (?P<deeper>\d+) minutes \| "
+    r"(?P<more>\d+) minutes more \| about (?P<run>.+) on .*\|$",
+    re.MULTILINE,
+)
+DEEPER = "Deeper"  # as a section to skip: all whose titles begin with it
+LAST_ON_PATH = 11  # the last chapter of the path
 AIM = re.compile(r"^\* (\*\*.+?)[;.]?$", re.MULTILINE)
 QUESTIONS = ROOT / "book/questions.yml"
 CLASS = 90  # minutes of a session
@@ -32,21 +41,45 @@ SECONDS = {"second": 1, "minute": 60}
 
 
 class Chapter:
-    """What the text of one chapter says of itself."""
+    """What the text of one chapter says of itself.
+
+    Attributes:
+        path: minutes to read its path, None while it has none.
+        both: minutes of the path with its exercises; while there is no path,
+            those of the whole text.
+        read: minutes to read all of it.
+        more: minutes of all exercises.
+    """
 
     def __init__(self, text):
         whole = text.read_text(encoding="utf-8")
         head, *rest = re.split(r"^## ", whole, flags=re.MULTILINE)
         self.name = text.stem
         self.title = re.search(r"^# (.+)$", head, re.MULTILINE)[1]
-        self.needs, read, more, self.run = HEAD.search(head).groups()
-        self.read, self.more = int(read), int(more)
+        found = HEAD_OF_PATH.search(head) or HEAD.search(head)
+        if not found:
+            raise ValueError(
+                f"expected in {text.name} the table of what it needs and "
+                "takes, as STYLE.md has it; got none"
+            )
+        self.path, self.path_ids = None, []
+        self.needs, self.run = found["needs"], found["run"]
+        self.more = int(found["more"])
+        if found.re is HEAD:
+            self.read = self.both = int(found["read"])
+        else:
+            self.path, self.both = int(found["path"]), int(found["both"])
+            self.path_ids = re.findall(r"\d+\.\d+", found["ids"])
+            self.read = self.path + int(found["deeper"])
+            self.more += self.both - self.path
         self.aims = AIM.findall(head.partition("You will be able to")[2])
         self.sections = {part.split("\n", 1)[0]: len(part) for part in rest}
         del self.sections["Exercises"]
 
     def link(self, heading=""):
         """Return a link to the chapter, or to one of its sections."""
+        if heading == DEEPER:
+            return f"all that is *{DEEPER}* in {self.link()}"
         page = f"../../chapters/{notebook_of(ROOT / f'{self.name}.md').name}"
         anchor = f"#{slugify(heading)}" if heading else ""
         return f"[{heading or self.title}]({page}{anchor})"
@@ -60,14 +93,21 @@ class Chapter:
         Raises:
             ValueError: a section that the chapter does not have.
         """
-        strange = [name for name in left_out if name not in self.sections]
+        strange = {*left_out} - {*self.sections, self.path and DEEPER}
         if strange:
             raise ValueError(
-                f"expected sections of {self.name}, got {strange}"
+                f"expected sections of {self.name}, got {sorted(strange)}"
             )
-        all_of_it = sum(self.sections.values())
-        less = sum(self.sections[name] for name in left_out)
-        return 5 * round(self.read * (1 - less / all_of_it) / 5)
+        deeper = {n for n in self.sections if n.startswith(f"{DEEPER}: ")}
+        left = {*left_out} | (deeper if DEEPER in left_out else set())
+        path = self.read if self.path is None else self.path
+        parts = {path: self.sections.keys() - deeper, self.read - path: deeper}
+        kept = 0
+        for minutes, names in parts.items():
+            sizes = {name: self.sections[name] for name in names}
+            whole = sum(sizes.values()) or 1
+            kept += minutes * sum(sizes[n] for n in names - left) / whole
+        return 5 * round(kept / 5)
 
 
 @functools.cache
@@ -224,20 +264,54 @@ def front() -> str:
     for part in contents["parts"]:
         listed = [names.pop(f["file"], None) for f in part["chapters"]]
         if any(listed):
-            lines.append(["", f"**{part['caption']}**", "", ""])
+            lines.append(["", f"**{part['caption']}**", "", "", ""])
         for one in filter(None, listed):
             c = chapter(one)
             title = c.title.removeprefix(f"{one} ")
             name = f"[{title}](../chapters/{c.name}.ipynb)"
-            minutes = f"{c.read} + {c.more}"
-            lines.append([one, name, questions.pop(one, ""), minutes])
+            path = c.both if one in on_path() else ""
+            minutes = path, c.read + c.more
+            lines.append([one, name, questions.pop(one, ""), *minutes])
     if names or questions or not all(row[2] for row in lines if row[0]):
         raise ValueError(
             "expected the same chapters in _toc.yml, book/questions.yml and "
             f"chapters/text, got others: {[*names, *questions]}"
         )
-    head = ["", "chapter", "the question that it answers", "minutes"]
-    return table(head, lines, "|---|---|---|---|")
+    head = ["", "chapter", "the question that it answers"]
+    head += ["the path", "everything"]
+    return table(head, lines, "|---|---|---|---:|---:|")
+
+
+def on_path() -> dict[int, Chapter]:
+    """Return the chapters of the path by number."""
+    return {n: c for n, c in chapters().items() if n <= LAST_ON_PATH}
+
+
+@block("sessions: ways")
+def ways_through() -> str:
+    """Return the ways through the book with their hours."""
+    path, every = on_path(), chapters()
+    hours = round(sum(c.both for c in path.values()) / 60)
+    whole = round(sum(c.read + c.more for c in every.values()) / 60)
+    lines = [
+        f"* **The path, about {hours} hours.** Read chapters {min(path)} to "
+        f"{max(path)}, each as far as *What you can do now*, and do the one "
+        "or two exercises that are marked *on the path*. At the end you can "
+        "build a Transformer and explain each of its parts."
+    ]
+    missing = [str(n) for n, c in path.items() if c.path is None]
+    if missing:
+        lines[0] += (
+            f" Chapters that have no path yet ({', '.join(missing)}) count "
+            "as a whole, without their exercises: read them like that."
+        )
+    lines.append(
+        f"* **Everything, about {whole} hours.** Open the cards titled "
+        "*Deeper* as well, which hold the controls, the proofs and the "
+        f"details; do all exercises; and go on to chapter {max(every)}, "
+        "through training, translation and a look inside."
+    )
+    return "\n".join(lines)
 
 
 @block("sessions: needs")
@@ -246,7 +320,10 @@ def needs() -> str:
     lines = []
     for one in chapters().values():
         run = re.sub(r" (s|min)\w+", r" \1", one.run)
-        lines.append([one.link(), one.needs, one.read, run, one.more])
+        read = one.read
+        if one.path is not None:
+            read = f"{one.path} + {one.read - one.path}"
+        lines.append([one.link(), one.needs, read, run, one.more])
     head = ["chapter", "needs", "to read", "to run", "exercises"]
     return table(head, lines, "|---|---|---:|---|---:|")
 
