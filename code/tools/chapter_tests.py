@@ -19,7 +19,7 @@ from pathlib import Path
 
 from chapter_files import ROOT, notebook_of, read, tags, texts
 
-ALWAYS = ("test_chapters", "test_exercises", "test_checks")
+ALWAYS = ("test_chapters", "test_paths", "test_exercises", "test_checks")
 
 
 def text_of(number: str) -> Path:
