@@ -29,6 +29,8 @@ The caption
 ```
 
 ![a photograph](plain.svg)
+
+![](cells.ipynb)
 """
 
 
@@ -72,7 +74,12 @@ def test_a_drawing_is_written_into_the_page(book):
     page = soup(book, "index.html")
     drawings = page.select("span.drawing > svg")
     labels = [d["aria-label"] for d in drawings]
-    assert labels == ["what one sees", "its own words", "framed words"]
+    assert labels == [
+        "what one sees",
+        "its own words",
+        "framed words",
+        "its own words",  # a notebook's first drawing
+    ]
     assert {d["role"] for d in drawings} == {"img"}
     assert {d.title.string for d in drawings} == {"A map"}
     assert 'viewBox="0 0 9 9"' in (book / "index.html").read_text()
@@ -90,7 +97,7 @@ def test_ids_are_unique_and_still_found(book):
     ids = [tag["id"] for tag in page.select("[id]")]
     assert len(ids) == len(set(ids))
     used = re.findall(r"url\(#([^)]+)\)", str(page))
-    assert len(used) == len(set(used)) == 3
+    assert len(used) == len(set(used)) == 4
     assert set(used) <= set(ids)
 
 

@@ -121,6 +121,6 @@ def test_a_card_says_in_one_sentence_what_it_found(text):
     sections = [x for x in pieces if x.startswith("## ")]
     assert sections
     for section in sections:
-        paragraphs = FOLD.sub("", section).strip().split("\n\n")
+        paragraphs = re.split(r"\n\s*\n", FOLD.sub("", section))
         said = paragraphs[1].replace("\n", " ")
         assert ONE_SENTENCE.fullmatch(said), paragraphs[:2]

@@ -2,10 +2,13 @@
 
 An SVG picture whose root has the class attnbook-drawing, made by a cell or
 named in Markdown, is written into the HTML in place of a link to its file.
-It then follows the page's colours, light and dark.  Other pictures stay as
-they are, and so does every picture outside HTML.
+It then follows the page's colours, light and dark.  A picture that is named
+by a notebook, ``![](chapters/04_scaling.ipynb)``, is the notebook's first
+drawing.  Other pictures stay as they are, and so does every picture outside
+HTML.
 """
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -29,10 +32,33 @@ def read(path):
     Args:
         path: a picture's file, of any kind.
     """
+    if path.suffix == ".ipynb":
+        return read_notebook(path)
     if path.suffix != ".svg":
         return None
-    root = ET.parse(path).getroot()
+    return as_drawing(ET.parse(path).getroot())
+
+
+def as_drawing(root):
+    """Return the root of an SVG if it is a drawing, else None."""
     return root if MARK in root.get("class", "").split() else None
+
+
+def read_notebook(path):
+    """Return the root of a notebook's first drawing.
+
+    Args:
+        path: a notebook's file.
+
+    Raises:
+        ValueError: if it has none.
+    """
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for output in (o for cell in cells for o in cell.get("outputs", [])):
+        svg = "".join(output.get("data", {}).get("image/svg+xml", ""))
+        if svg and (root := as_drawing(ET.fromstring(svg))) is not None:
+            return root
+    raise ValueError(f"expected a notebook with a drawing, got {path}")
 
 
 def rename(root, prefix):

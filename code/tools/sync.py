@@ -15,9 +15,17 @@ import running_tables
 import sessions
 import symptoms
 import sync_cells
+import ten_minutes
 
 # To import a tool is to have the functions that make its blocks.
-TOOLS = (result_tables, running_tables, symptoms, catalogue, sessions)
+TOOLS = (
+    result_tables,
+    running_tables,
+    symptoms,
+    catalogue,
+    sessions,
+    ten_minutes,
+)
 
 
 def main(arguments: list[str]) -> int:
