@@ -63,7 +63,7 @@ def page(built):
 def test_a_closed_card_shows_its_title_its_sentence_and_its_minutes(page):
     first, second = page.select("details.atn-deeper")
     assert "open" not in first.attrs
-    assert first.summary.h2.get_text().startswith("Deeper: why the ")
+    assert first.summary.h2.get_text().startswith("Deeper: Why the ")
     found = first.summary.select_one(".atn-deeper-found")
     assert found.get_text() == "The spread is the root."
     assert "3 minutes" in first.summary.get_text()  # without the code

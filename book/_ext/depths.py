@@ -89,6 +89,7 @@ def make_card(section):
     word = nodes.inline(
         "", "Deeper", hidden(": "), classes=["atn-deeper-word"]
     )
+    rest = rest[:1].upper() + rest[1:]
     title.replace(words, [word, nodes.Text(rest)])
     head = CardHead("", CardTitle("", "", *title.children, section=section))
     section.remove(title)

@@ -294,7 +294,7 @@ def ways_through() -> str:
     hours = round(sum(c.both for c in path.values()) / 60)
     whole = round(sum(c.read + c.more for c in every.values()) / 60)
     lines = [
-        f"* **The path, about {hours} hours.** Read chapters {min(path)} to "
+        f"**The path, about {hours} hours.** Read chapters {min(path)} to "
         f"{max(path)}, each as far as *What you can do now*, and do the one "
         "or two exercises that are marked *on the path*. At the end you can "
         "build a Transformer and explain each of its parts."
@@ -302,16 +302,16 @@ def ways_through() -> str:
     missing = [str(n) for n, c in path.items() if c.path is None]
     if missing:
         lines[0] += (
-            f" Chapters that have no path yet ({', '.join(missing)}) count "
-            "as a whole, without their exercises: read them like that."
+            f" No path is written yet for chapters {', '.join(missing)}: "
+            "read their whole text, and leave their exercises."
         )
     lines.append(
-        f"* **Everything, about {whole} hours.** Open the cards titled "
+        f"**Everything, about {whole} hours.** Open the cards titled "
         "*Deeper* as well, which hold the controls, the proofs and the "
         f"details; do all exercises; and go on to chapter {max(every)}, "
         "through training, translation and a look inside."
     )
-    return "\n".join(lines)
+    return "\n\n".join(lines)
 
 
 @block("sessions: needs")
