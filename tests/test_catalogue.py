@@ -145,6 +145,35 @@ def test_times_to_run_are_added_up():
     assert near == "1 minute and 10 seconds"
 
 
+TWO_DEPTHS = """# 3 Scores
+
+| needs | the path | deeper | exercises | to run |
+|---|---|---|---|---|
+| no more | 45 minutes, with exercises 3.4 and 3.1 60 | 40 minutes | \
+110 minutes more | about 10 seconds on 2 CPU cores |
+
+## What you can do now
+
+## Deeper: one
+12345678
+## Deeper: two
+12345678
+## Exercises
+"""
+
+
+def test_a_chapter_of_two_depths_counts_the_minutes_of_both(tmp_path):
+    text = tmp_path / "03_scores.md"
+    text.write_text(TWO_DEPTHS)
+    head = sessions.Chapter(text)
+    assert (head.path, head.both, head.read, head.more) == (45, 60, 85, 125)
+    assert head.path_ids == ["3.4", "3.1"] and head.run == "10 seconds"
+    assert head.minutes(()) == 85
+    assert head.minutes(("Deeper: one",)) == 65
+    assert head.minutes(("Deeper",)) == 45
+    assert head.link("Deeper").startswith("all that is *Deeper* in [3 Sc")
+
+
 def test_sessions_keep_the_chapters_order():
     for plan in session_plans.PLANS.values():
         order = [n for session in plan.sessions for n in session.skip]
