@@ -33,6 +33,7 @@ KINDS = (
     "investigate",
     "explain",
 )
+NAMES = {"id", "kind", "difficulty", "minutes", "points", "objective"}
 OPTIONAL = {"check", "forbids", "explains", "path"}
 HEADING = re.compile(r"^### Exercise (\S+) (.+)$", re.MULTILINE)
 COMMENT = re.compile(r"<!--\s*exercise\s+(.*?)-->", re.DOTALL)
@@ -117,7 +118,17 @@ def read_settings(text: str, where: str) -> dict[str, str]:
     loose = [word for word in words if "=" not in word]
     if loose:
         raise ValueError(f"{where}: expected name=value, got {loose}")
-    return dict(word.split("=", 1) for word in words)
+    values = dict(word.split("=", 1) for word in words)
+    if not NAMES <= set(values) <= NAMES | OPTIONAL:
+        raise ValueError(
+            f"{where}: expected the fields {sorted(NAMES)} (and "
+            f"{', '.join(sorted(OPTIONAL))}), got {sorted(values)}"
+        )
+    if values.get("path", "no") not in ("yes", "no"):
+        raise ValueError(
+            f"{where}: expected path=yes or no, got path={values['path']}"
+        )
+    return values
 
 
 def take_numbers(values: dict[str, str], where: str) -> dict[str, int]:
@@ -135,15 +146,6 @@ def make_exercise(
     """Return one exercise, refusing one that lacks something."""
     where = f"{chapter}, exercise {heading[1]}"
     values = read_settings(text, where)
-    names = {"id", "kind", "difficulty", "minutes", "points", "objective"}
-    if not names <= set(values) <= names | OPTIONAL:
-        raise ValueError(
-            f"{where}: expected the fields {sorted(names)} (and "
-            f"{', '.join(sorted(OPTIONAL))}), got {sorted(values)}"
-        )
-    path = values.pop("path", "no")
-    if path not in ("yes", "no"):
-        raise ValueError(f"{where}: expected path=yes or no, got path={path}")
     if values["id"] != heading[1] or values["kind"] not in KINDS:
         raise ValueError(
             f"{where}: expected id={heading[1]} and a kind out of {KINDS}, "
@@ -163,7 +165,7 @@ def make_exercise(
         stub=stub,
         folds={s.strip(): t.strip() for s, t in FOLD.findall(text)},
         check=check,
-        path=path == "yes",
+        path=values.pop("path", "no") == "yes",
         forbids=tuple(values.pop("forbids", "").split()),
         **numbers,
         **values,
