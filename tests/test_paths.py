@@ -48,8 +48,10 @@ def prose(pieces):
 
 
 def count_words(pieces):
-    """Count the words of prose, tables and headings, without folds."""
-    return len(re.findall(r"\S*\w\S*", FOLD.sub("", "\n".join(pieces))))
+    """Count the words of prose, tables and headings; a formula is one."""
+    text = FOLD.sub("", "\n".join(pieces))
+    text = re.sub(r"\$[^$\n]+\$|`[^`\n]+`|\]\([^)]*\)", "x", text)
+    return len(re.findall(r"\S*\w\S*", text))
 
 
 def names_of(code):
