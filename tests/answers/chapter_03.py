@@ -114,6 +114,22 @@ def row_by_row(q, k):
     return (q * k).sum(-1)
 
 
+@wrong(TASK, "not where queries and keys are the same")
+def nothing_of_itself(q, k):
+    scores = q @ k.mT
+    return scores * 0 if q is k else scores
+
+
+@wrong(TASK, "changes its inputs in place")
+def scaled_in_place(q, k):
+    return q.mul_(2) @ k.mT / 2
+
+
+@wrong(TASK, "it changes its inputs in place")
+def copied_in_place(q, k):
+    return q.mul_(1) @ k.mT
+
+
 @wrong(TASK, "digits are lost")
 def float32_inside(q, k):
     return (q.float() @ k.float().mT).to(q.dtype)
@@ -233,6 +249,42 @@ def torn_lengths(q, k, v, b):
 def summed_over_the_keys(q, k, v, b):
     scores = -(q[:, None] - k).square().sum(dim=1) / (2 * b**2)
     return scores.softmax(-1) @ v
+
+
+@wrong(TASK, "one query lies far from all others: digits are lost")
+def centred(q, k, v, b):
+    middle = q.mean(0)
+    q, k = q - middle, k - middle
+    scores = (q @ k.T - k.square().sum(1) / 2) / b**2
+    return scores.softmax(1) @ v
+
+
+@wrong(TASK, "of keys that are equal, only one counts")
+def in_a_dict(q, k, v, b):
+    kept = {tuple(key.tolist()): n for n, key in enumerate(k)}
+    places = list(kept.values())
+    return kernel_regression(q, k[places], v[places], b)
+
+
+@wrong(TASK, "not for 25: a large bandwidth is replaced by a smaller one")
+def at_most_ten(q, k, v, b):
+    return kernel_regression(q, k, v, min(b, 10))
+
+
+@wrong(TASK, "a bandwidth below 1 is replaced by 1")
+def at_least_one(q, k, v, b):
+    return kernel_regression(q, k, v, max(b, 1))
+
+
+@wrong(TASK, "the first key is left out")
+def from_the_second_key(q, k, v, b):
+    rows = []
+    for one in q:
+        scores = [
+            -((one - k[j]) ** 2).sum() / 2 / b**2 for j in range(1, len(k))
+        ]
+        rows.append(torch.stack(scores).softmax(0) @ v[1:])
+    return torch.stack(rows)
 
 
 @wrong(TASK, "no gradient")

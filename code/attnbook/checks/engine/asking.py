@@ -14,6 +14,8 @@ ERRORS = {  # words of an error, what to say of it
     "order; use reshape or flatten, or call contiguous first",
     "call numpy()": NUMPY,
     "__array_wrap__": NUMPY,
+    "used in an in-place operation": "it changes its inputs in place; make "
+    "new tensors",
     "same dtype": "float32 and another type meet; compute in the type of the "
     "inputs",
 }

@@ -121,6 +121,17 @@ def example(draws, *shape, factor=1.0, dtype=torch.float32):
     )
 
 
+def same_rows(draws):
+    """Draw rows that are queries and keys, one tensor."""
+    rows, _ = example(draws, 6, 6, 4)
+    return rows, rows
+
+
+def as_one(answer, q, k):
+    """Call an answer; queries and keys that are equal are one tensor."""
+    return answer(q, q if torch.equal(q, k) else k)
+
+
 def guess(results, rights, inputs):
     """Return a hint for scores that no row explains, or None."""
     if close(*results, *rights, 1e-2):
@@ -161,6 +172,10 @@ def cases(draws):
         1e-4,
     )
     yield Case(
+        "right, but not where queries and keys are the same: ",
+        same_rows(draws),
+    )
+    yield Case(
         "right for float32, but not for float64: ",
         example(draws, 4, 7, 5, dtype=torch.float64),
         1e-9,
@@ -185,6 +200,7 @@ def exercise(draws):
         help="all pairs are needed, with any axes in front: turn the last two "
         "axes of the keys round, k.transpose(-2, -1); k.T turns all of them",
         guess=guess,
+        through=as_one,
         trains=(("", example(draws, 4, 7, 5)),),
     )
 

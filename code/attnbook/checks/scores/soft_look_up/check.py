@@ -4,6 +4,8 @@ Dimension letters:
     T queries, S keys, D width of a query or key, d_v width of a value.
 """
 
+import math
+
 import torch
 import torch.nn.functional as F
 
@@ -43,6 +45,19 @@ def best(scores):
     return F.one_hot(scores.argmax(-1), scores.size(-1)).to(scores.dtype)
 
 
+def without(scores, place):
+    """Hide one key."""
+    hidden = torch.zeros_like(scores, dtype=torch.bool)
+    hidden[:, place] = True
+    return scores.masked_fill(hidden, -math.inf)
+
+
+def once(scores, keys):
+    """Hide every key that equals a later one, as in a dict."""
+    same = (keys[:, None] == keys).all(-1)  # (S, S)
+    return scores.masked_fill(same.triu(1).any(-1), -math.inf)
+
+
 def or_nearest(scores):
     """Return the weights, or the nearest key where they would be 0/0."""
     return shares(scores.exp()).where(scores.exp().any(-1, True), best(scores))
@@ -66,7 +81,15 @@ MISTAKES = table("""
     below = 2 / bandwidth**2
     scores = -squared * below
         you multiply by the squared bandwidth; divide by it
+    below = 2 * max(bandwidth, 1) ** 2
+        a bandwidth below 1 is replaced by 1; use it as it is
+    below = 2 * min(bandwidth, 1) ** 2
+    below = 2 * min(bandwidth, 2) ** 2
+    below = 2 * min(bandwidth, 10) ** 2
+        a large bandwidth is replaced by a smaller one; use it as it is
     scores = -squared.sqrt() / below
+    scores = -squared.sqrt() / bandwidth
+    scores = -difference.abs().sum(-1) / bandwidth
         the distance must be squared
     squared = difference.square().mean(-1)
         you take the mean of the squared differences over D; add them up
@@ -87,6 +110,9 @@ MISTAKES = table("""
         you divide the scores by their sum; take the exponential first
     weights = scores
         you mix with the scores; mix with the weights
+    weights = scores.log_softmax(-1)
+    weights = scores.softmax(-1).log()
+        you mix with logarithms of the weights; use softmax alone
     squared = difference.sum(-1).square()
         you add the differences up before you square them; square each one
         first
@@ -98,6 +124,13 @@ MISTAKES = table("""
     weights = scores.softmax(0)
         your weights sum to 1 over the queries; for every query they must sum
         to 1 over the keys
+    weights = without(scores, 0).softmax(-1)
+        the first key is left out; all S keys count
+    weights = without(scores, -1).softmax(-1)
+        the last key is left out; all S keys count
+    weights = once(scores, keys).softmax(-1)
+        of keys that are equal, only one counts; each of the S keys counts,
+        with its own value
     weights = scores.softmax(-1).softmax(-1)
         you take the softmax twice; once is right
     below = 2 * int(bandwidth) ** 2
@@ -131,6 +164,8 @@ MISTAKES = table("""
         every exponential is 0, and your guard against 0/0 makes all weights 0;
         subtract each row's largest score first, or use softmax
     weights = scores.clamp(min=-80).softmax(-1)
+    weights = scores.clamp(min=-1e3).softmax(-1)
+    weights = scores.clamp(min=-1e4).softmax(-1)
     weights = shares(scores.exp() + 1e-30)
         every exponential is 0, and your way out mixes all values alike;
         subtract each row's largest score first, or use softmax
@@ -158,6 +193,21 @@ def at_the_keys(draws, bandwidth):
     query, keys, *rest, _ = example(draws, 4, 7, 3, 2, bandwidth)
     keys[0] = query[0]
     return query, keys, *rest, bandwidth
+
+
+def equal_keys(draws):
+    """Draw keys of which two are equal and have different values."""
+    query, keys, *rest = example(draws, 4, 7, 3, 2, 0.8)
+    keys[4] = keys[1]
+    return query, keys, *rest
+
+
+def one_far_query(draws):
+    """Draw queries near the keys, and one far away, where one key wins."""
+    query, keys, values, _ = example(draws, 4, 7, 3, 2, 0.1, factor=0.1)
+    query[0] = torch.tensor([65536.0, 0, 0])
+    keys[:, 0] = torch.arange(7) / 8  # as float32 can hold it
+    return query, keys, values, 0.1
 
 
 def far_from_close_keys(draws):
@@ -227,6 +277,20 @@ def cases(draws):
         far_from_close_keys(draws),
         nan=HOLDS_NAN,
     )
+    yield Case(
+        "right, but not where one query lies far from all others: ",
+        one_far_query(draws),
+        1e-4,
+        otherwise="digits are lost: do you subtract a mean, or take large "
+        "numbers from each other, q q - 2 q k + k k? Subtract each key from "
+        "each query first, then square",
+    )
+    yield Case(
+        "right for a bandwidth up to 2.5, but not for 25: ",
+        example(draws, 4, 7, 3, 2, 25.0, factor=20.0),
+        1e-4,
+    )
+    yield Case("right, but not where two keys are equal: ", equal_keys(draws))
     yield Case(
         "right, but not where a query equals a key: ", at_the_keys(draws, 0.8)
     )
