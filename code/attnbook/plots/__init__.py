@@ -16,6 +16,7 @@ from attnbook.plots.figures import (
     labels,
     positions,
 )
+from attnbook.plots.fitting import explore_fitting, explore_rate
 from attnbook.plots.following import explore_self_attention
 from attnbook.plots.likeness import explore_likeness
 from attnbook.plots.maps import interactive_heatmap
@@ -28,7 +29,9 @@ __all__ = [
     "HANGUL",
     "contrast",
     "curves",
+    "explore_fitting",
     "explore_likeness",
+    "explore_rate",
     "explore_scaling",
     "explore_self_attention",
     "explore_split",

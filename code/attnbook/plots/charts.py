@@ -40,6 +40,19 @@ class Charts(Wires):
         style = f"fill:{colour};fill-opacity:0.4;stroke:{colour}"
         self.path(points, "z", style, "an area")
 
+    def dot(self, at, step=None, hollow=False):
+        """Draw a point of a plane.
+
+        Args:
+            at: its middle, (x, y) in pixels.
+            step: one of the five words, for its colour; None: ink.
+            hollow: True for a ring, to tell two kinds apart.
+        """
+        (x, y), colour = at, paint(step or "ink")
+        style = f"fill:{paint('card') if hollow else colour};stroke:{colour}"
+        dot = element("circle", cx=x, cy=y, r=5, stroke_width=2, style=style)
+        self.put([dot], (x - 6, y - 6, x + 6, y + 6), "a dot")
+
     def part(self, name, at, width, step=None):
         """Draw a part of a model: a box with its name.
 
