@@ -210,7 +210,8 @@ def write_place(doctree, parts, page):
     )
     place = nodes.paragraph("", "", classes=["atn-place"])
     place += nodes.inline("", parts[page], classes=["atn-part"])
-    place += nodes.inline("", f"Chapter {here} of {count}")
+    last = int(found["number"]) + count - here
+    place += nodes.inline("", f"Chapter {found['number']} of {last}")
     place += nodes.raw("", row, format="html")
     hook = title.next_node(nodes.paragraph, siblings=True)
     if hook and isinstance(first(hook), nodes.emphasis):

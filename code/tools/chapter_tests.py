@@ -25,9 +25,9 @@ ALWAYS = ("test_chapters", "test_paths", "test_exercises", "test_checks")
 def text_of(number: str) -> Path:
     """Return the text of the chapter with a number, as "4" or "04"."""
     found = {text.stem[:2]: text for text in texts()}
-    if number.zfill(2) not in found:
+    if not number or number.zfill(2) not in found:
         raise ValueError(
-            f"expected CHAPTER=1 to CHAPTER={len(found)}, got {number!r}"
+            f"expected CHAPTER=0 to CHAPTER={int(max(found))}, got {number!r}"
         )
     return found[number.zfill(2)]
 

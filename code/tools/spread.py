@@ -141,7 +141,7 @@ def main(arguments: list[str]) -> int:
     number = "".join(arguments[:1]).zfill(2)
     found = [t for t in texts() if t.stem[:2] == number]
     whole = all(word.isdigit() for word in arguments)
-    if not found or not whole or len(arguments) > 2:
+    if not arguments or not found or not whole or len(arguments) > 2:
         print(__doc__)
         return 2
     only = int(arguments[1]) if len(arguments) == 2 else None

@@ -37,7 +37,7 @@ def selected(chapters, ids, course=COURSE):
     lost += sorted(set(ids) - {e.id for e in known})
     if lost or not (chapters or ids):
         raise ValueError(
-            f"expected chapters out of 1 to {max(numbers)} or exercises such "
+            f"expected chapters out of 0 to {max(numbers)} or exercises such "
             f"as 10.4, got {', '.join(lost) or 'none'}"
         )
     return [
