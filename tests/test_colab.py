@@ -104,7 +104,7 @@ def test_chapters_are_chosen_by_number(capsys):
     assert len(colab.chosen([])) == len(texts())
     assert [p.stem[:2] for p in colab.chosen(["10", "2"])] == ["10", "02"]
     assert colab.main(["99"]) == 2
-    assert "expected CHAPTERS of 01, 02" in capsys.readouterr().out
+    assert "expected CHAPTERS of 00, 01" in capsys.readouterr().out
 
 
 def test_every_version_of_colab_is_exact():

@@ -119,10 +119,11 @@ def test_an_investigation_tells_the_numbers_that_its_code_printed(e):
 
 def test_every_chapter_has_enough_of_enough_kinds():
     for chapter, own in OWN.items():
-        assert len(own) >= 5
-        assert len({e.kind for e in own}) >= 4
-        assert any(e.check for e in own)
         number = int(chapter[:2])
+        kinds = {e.kind for e in own}
+        assert len(own) >= (5 if number else 3)
+        assert len(kinds) >= (4 if number else 3)
+        assert any(e.check for e in own)
         want = [f"{number}.{i + 1}" for i in range(len(own))]
         assert [e.id for e in own] == want
 

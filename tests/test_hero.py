@@ -114,7 +114,7 @@ def test_the_path_takes_twelve_hours_once_it_is_whole():
 
 def test_the_three_ways_in_come_before_anything_else():
     top = INTRO.split("## ")[0]
-    for words in ("Start chapter 1", "Run in Colab", "Teach with it"):
+    for words in ("Start chapter 0", "Run in Colab", "Teach with it"):
         assert f"[{words}](" in top
     assert top.index("Teach with it") < top.index("hero.html")
     assert "(teach)=" in INTRO

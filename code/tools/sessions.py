@@ -262,17 +262,18 @@ def front() -> str:
     names = {f"chapters/{c.name}": n for n, c in chapters().items()}
     lines = []
     for part in contents["parts"]:
-        listed = [names.pop(f["file"], None) for f in part["chapters"]]
-        if any(listed):
+        files = [f["file"] for f in part["chapters"]]
+        listed = [names.pop(file) for file in files if file in names]
+        if listed:
             lines.append(["", f"**{part['caption']}**", "", "", ""])
-        for one in filter(None, listed):
+        for one in listed:
             c = chapter(one)
             title = c.title.removeprefix(f"{one} ")
             name = f"[{title}](../chapters/{c.name}.ipynb)"
             path = c.both if one in on_path() else ""
             minutes = path, c.read + c.more
             lines.append([one, name, questions.pop(one, ""), *minutes])
-    if names or questions or not all(row[2] for row in lines if row[0]):
+    if names or questions or not all(row[2] for row in lines if row[0] != ""):
         raise ValueError(
             "expected the same chapters in _toc.yml, book/questions.yml and "
             f"chapters/text, got others: {[*names, *questions]}"
