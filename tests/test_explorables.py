@@ -17,6 +17,8 @@ import torch
 
 from attnbook import plots
 from attnbook.plots.explorable import part
+from attnbook.plots.fitting import HEIGHTS, RATES, RIDES, SLOPES, loss_of
+from attnbook.plots.fitting import STEPS as STEPS_OF_LINE
 from attnbook.plots.following import STEPS, make_tables
 from attnbook.plots.likeness import KEYS, REACH, STEP, likeness
 from attnbook.plots.scaling import WIDTHS, raw_scores
@@ -24,7 +26,7 @@ from attnbook.plots.splitting import paths
 from attnbook.tasks import running_sentence
 from browser import swipe
 
-KINDS = ("following", "likeness", "map", "scaling", "splitting")
+KINDS = ("fitting", "following", "likeness", "map", "scaling", "splitting")
 
 
 def tables_of(html):
@@ -118,6 +120,37 @@ def test_scaling_starts_where_it_is_told():
     assert "Why?" in made.html and "d_k 1 to 512" in repr(made)
     with pytest.raises(ValueError, match="got 5"):
         plots.explore_scaling("Why?", d_k=5)
+
+
+def test_the_line_starts_where_it_is_told():
+    html = plots.explore_fitting("Which?", slope=2.5, height=1.0).html
+    assert "Which?" in html and '<td class="loss">0.50</td>' in html
+    assert '<td class="loss">11.00</td>' in plots.explore_fitting("?").html
+    with pytest.raises(ValueError, match="got 0.3 and 1.0"):
+        plots.explore_fitting("Which?", slope=0.3)
+    with pytest.raises(ValueError, match="got 0.3"):
+        plots.explore_rate("Which?", rate=0.3)
+
+
+def test_the_best_line_is_among_the_stops():
+    """The answer to the first question that chapter 0 asks."""
+    losses = {(s, h): loss_of(s, h) for s in SLOPES for h in HEIGHTS}
+    assert min(losses, key=losses.get) == (2.5, 1.0)
+    assert losses[2.5, 1.0] == 0.5
+
+
+def test_the_loss_first_grows_at_the_rate_that_chapter_0_says():
+    growing = []
+    for rate in RATES:
+        slope, height = 1.0, 1.0
+        for _ in range(STEPS_OF_LINE):
+            misses = [slope * km + height - took for km, took in RIDES]
+            pairs = zip(misses, RIDES, strict=True)
+            slope -= rate * 2 / 3 * sum(m * km for m, (km, _) in pairs)
+            height -= rate * 2 / 3 * sum(misses)
+        if loss_of(slope, height) > loss_of(1.0, 1.0):
+            growing.append(rate)
+    assert growing == [0.19, 0.2]
 
 
 def test_split_and_merge_are_those_of_the_package():
@@ -238,6 +271,8 @@ def page(browser):
         plots.explore_split("Which?"),
         follow(),
         plots.explore_likeness("Where?"),
+        plots.explore_fitting("Which?"),
+        plots.explore_rate("Which?"),
     ]
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, has_touch=True
@@ -254,7 +289,8 @@ def page(browser):
 
 
 def said(page, kind):
-    return page.locator(f".attnbook-{kind} [role=status]").text_content()
+    found = page.locator(f".attnbook-{kind} [role=status]")
+    return found.first.text_content()
 
 
 def test_keys_walk_through_the_map(page):
@@ -287,6 +323,27 @@ def test_keys_move_width_and_temperature(page):
     page.get_by_label("temperature").press("End")
     softer = (raw_scores()[0, -1] / 16).softmax(0)
     assert f"Largest weight {softer.max():.2f}" in said(page, "scaling")
+
+
+def test_keys_move_the_line(page):
+    page.get_by_label("slope").press("End")
+    page.get_by_label("height").press("Home")
+    assert said(page, "fitting") == "Slope 4.0, height \u22121.0: loss 3.00."
+
+
+def test_buttons_take_steps_of_the_line(page):
+    one = page.locator(".attnbook-fitting").nth(1)
+    status = one.locator("[role=status]")
+    one.get_by_role("button", name="one step").tap()
+    said = status.text_content()
+    assert said.endswith("slope 2.40, height 1.60, loss 0.67.")
+    one.get_by_role("button", name="all steps").tap()
+    assert "step 20 of 20" in status.text_content()
+    assert one.get_by_role("button", name="one step").is_disabled()
+    one.get_by_label("learning rate").press("End")
+    assert "Rate 0.2, step 0 of 20" in status.text_content()
+    one.get_by_role("button", name="all steps").tap()
+    assert "above the picture" in status.text_content()
 
 
 def test_keys_step_through_a_merge(page):

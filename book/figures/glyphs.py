@@ -15,7 +15,8 @@ ALT = (
     "The glyphs of the course's drawings: a token; a vector and a matrix, "
     "hue for the sign, strength for the size; queries by a projection; a "
     "grid of scores, a mask with hidden cells hatched, weights, one row of "
-    "the softmax as bars, the context; a head, a layer, a sum and a part."
+    "the softmax as bars, the context; a head, a layer, a sum, a part "
+    "and two dots."
 )
 WORDS = ("the", "cat", "sat")
 
@@ -57,6 +58,8 @@ def frames(d, q):
     d.arrow(layer, total)
     d.text("sum", (224, 718), "quiet")
     d.part("a part", (262, 673), 60)
+    d.dot((300, 640))
+    d.dot((320, 640), hollow=True)
 
 
 def draw():
