@@ -14,9 +14,9 @@ from attnbook.dropout import Dropout
 def layer_norm(x, gain, bias, eps=1e-5):
     """Give every vector mean 0 and variance 1, then rescale it.
 
-    Ba et al. (2016), sec. 3, eq. (4):
+    Ba et al. (2016), sec. 3.1, eq. (4), and eps, which they do not have:
     gain * (x - mean) / sqrt(variance + eps) + bias, where mean and
-    (biased) variance are taken over the last axis.
+    variance (divided by D) are taken over the last axis.
 
     Args:
         x: vectors, float, (..., D).
