@@ -15,7 +15,7 @@ SVG = """<?xml version="1.0"?>
   <defs><marker id="tip"/></defs>
   <path marker-end="url(#tip)" style="fill:var(--atn-score,#b35c00)"/>
   <text>zebra</text></svg>"""
-DRAWING = SVG.format(looks='class="attnbook-drawing"')
+DRAWING = SVG.format(looks='class="attnbook-drawing" width="9" height="6"')
 PAGE = """# Page
 
 ![what one sees](one.svg)
@@ -82,6 +82,7 @@ def test_a_drawing_is_written_into_the_page(book):
     ]
     assert {d["role"] for d in drawings} == {"img"}
     assert {d.title.string for d in drawings} == {"A map"}
+    assert drawings[0].parent["style"] == "--width:9;--height:6"
     assert 'viewBox="0 0 9 9"' in (book / "index.html").read_text()
     assert "The caption" in page.select_one("figure:has(svg)").get_text()
 

@@ -150,9 +150,10 @@ def book(tmp_path_factory):
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     config = {
-        "extensions": ["myst_parser", "sphinxcontrib.bibtex", "notes"],
+        "extensions": ["myst_nb", "sphinxcontrib.bibtex", "notes"],
         "bibtex_bibfiles": ["works.bib"],
         "myst_enable_extensions": ["dollarmath"],
+        "nb_execution_mode": "off",
         "myst_heading_anchors": 3,
         "html_static_path": [str(STATIC)],
     }

@@ -119,13 +119,21 @@ class InlineDrawings(SphinxPostTransform):
             if root is None:
                 continue
             svg = inline(root, f"d{number}-", picture.get("alt", ""))
-            picture.replace_self(Drawing(svg=svg, classes=picture["classes"]))
+            size = ";".join(
+                f"--{k}:{root.get(k)}" for k in ("width", "height")
+            )
+            new = Drawing(svg=svg, size=size, classes=picture["classes"])
+            picture.replace_self(new)
 
 
 def visit(translator, node):
-    """Write a drawing; its box is what scrolls on a phone."""
+    """Write a drawing; its box is what scrolls on a phone.
+
+    The style sheet makes it larger where there is room, as its shape allows.
+    """
     classes = " ".join(["drawing", *node["classes"]])
-    translator.body.append(f'<span class="{classes}">{node["svg"]}</span>')
+    begin = f'<span class="{classes}" style="{node["size"]}">'
+    translator.body.append(f"{begin}{node['svg']}</span>")
     raise nodes.SkipNode
 
 
