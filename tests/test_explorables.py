@@ -45,7 +45,7 @@ def test_interactive_heatmap_is_a_table_with_headers():
     )
     html = made._repr_html_()
     assert tables_of(html) == [
-        ["0.75", "0.25", "0.00"],
+        ["0.75", "0.25", ""],
         ["0.10", "0.30", "0.60"],
     ]
     assert re.findall(r'<th scope="row">(.*?)</th>', html) == [
@@ -67,9 +67,18 @@ def test_interactive_heatmap_shows_the_first_head_and_holds_all():
     html = plots.interactive_heatmap(weights, "ab", "wxyz", "heads").html
     data = json.loads(re.search(r'data-x="(.*?)"', html)[1])
     assert np.abs(np.array(data) / 100 - weights.numpy()).max() <= 0.0051
-    assert [[float(n) for n in row] for row in tables_of(html)] == [
+    assert [[float(n or 0) for n in row] for row in tables_of(html)] == [
         [n / 100 for n in row] for row in data[0]
     ]
+
+
+def test_one_long_name_sets_all_keys_upright():
+    def upright(names):
+        html = plots.interactive_heatmap(torch.eye(2), "ab", names, "x").html
+        return html.count('class="long"')
+
+    assert upright(["it", "the"]) == 0
+    assert upright(["it", "because"]) == 2
 
 
 def test_interactive_heatmap_is_small():
@@ -306,6 +315,12 @@ def test_keys_walk_through_the_map(page):
     assert "Query a, key x" in said(page, "map")
     page.locator(".attnbook-map select").select_option("1")
     assert "weight 1.00" in said(page, "map")
+
+
+def test_the_cells_of_a_map_are_square(page):
+    for cell in page.locator(".attnbook-map tbody td").all():
+        box = cell.bounding_box()
+        assert abs(box["width"] - box["height"]) < 1
 
 
 def test_touch_reads_a_cell(page):

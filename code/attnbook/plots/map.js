@@ -20,7 +20,7 @@ attnbookStart("map", ({ root, one, data, say, select }) => {
   function fill() {
     rows.forEach((r, i) => keys.forEach((_, j) => {
       const n = data[head][i][j], c = cell(i, j);
-      c.textContent = two(n);
+      c.textContent = n ? two(n) : "";
       c.style.setProperty("--w", n);
     }));
     if (told) tell(...told);
@@ -47,6 +47,6 @@ attnbookStart("map", ({ root, one, data, say, select }) => {
     });
   }));
   if (data.length > 1) select("Show", data.map((_, h) => "head " + h), 0, h => { head = h; fill(); });
-  say("Point at a cell, or press Tab and the arrow keys.");
+  say("Point at a cell, or press Tab and the arrow keys. An empty cell is less than 0.005.");
   fill();
 });

@@ -22,7 +22,7 @@ BODY = """<div class="x-wide"><table>
 {body}
 </tbody></table></div>"""
 
-LONG = 6  # letters of a key's name that stand level
+LONG = 4  # letters of keys' names that stand level
 
 
 def interactive_heatmap(weights, rows, columns, caption, question=None):
@@ -60,23 +60,28 @@ def interactive_heatmap(weights, rows, columns, caption, question=None):
     check_labels(heads.shape[1:], rows, columns)
     hundredths = np.rint(100 * heads).astype(int).tolist()
     count, queries, keys = heads.shape
+    upright = max(map(len, columns)) > LONG
     body = BODY.format(
-        head="".join(map(column_header, columns)),
+        head="".join(column_header(name, upright) for name in columns),
         body="\n".join(map(table_row, rows, hundredths[0])),
     )
     text = f"interactive heatmap: {count} x {queries} queries x {keys} keys"
     return explorable("map", caption, body, hundredths, text, question)
 
 
-def column_header(name):
-    """Return the header of a key; a long name stands upright."""
-    upright = ' class="long"' if len(name) > LONG else ""
-    return f'<th scope="col"{upright}>{escape(name)}</th>'
+def column_header(name, upright):
+    """Return the header of a key; where one is long, all stand upright."""
+    long = ' class="long"' if upright else ""
+    return f'<th scope="col"{long}>{escape(name)}</th>'
 
 
 def table_row(name, hundredths):
-    """Return a row of the table: the query and a cell for each key."""
+    """Return a row of the table: the query and a cell for each key.
+
+    A weight that rounds to 0 is left out, so that the others are seen.
+    """
     cells = "".join(
-        f'<td style="--w:{n}">{n / 100:.2f}</td>' for n in hundredths
+        f'<td style="--w:{n}">{n / 100:.2f}</td>' if n else "<td></td>"
+        for n in hundredths
     )
     return f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
