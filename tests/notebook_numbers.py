@@ -2,7 +2,8 @@
 
 Beside nbval, for cells whose metadata has the key ``numbers``; see
 code/tools/cell_numbers.py for what may stand there.  All other cells are
-compared as nbval does.
+compared as nbval does.  A plot is compared by none: its SVG is left out, as
+nbval leaves out a PNG.
 """
 
 import ast
@@ -21,6 +22,7 @@ from cell_numbers import (
     names_in,
     sides_of,
 )
+from chapter_files import SVG, is_plot
 
 SLOW = {"02_bottleneck", "12_learning", "13_translation"}
 # Evaluated in the kernel.  A column of the table that the cell shows comes
@@ -53,8 +55,9 @@ def pytest_collection_modifyitems(items):
     """
     items.sort(key=lambda item: item.path.stem not in SLOW)
     for place, item in enumerate(items):
-        if isinstance(item, IPyNbCell) and "numbers" in item.cell.metadata:
-            items[place] = NumbersCell.from_parent(
+        if isinstance(item, IPyNbCell):
+            numbers = "numbers" in item.cell.metadata
+            items[place] = (NumbersCell if numbers else Cell).from_parent(
                 item.parent,
                 name=item.name,
                 cell_num=item.cell_num,
@@ -135,7 +138,25 @@ def judge(claim, sizes, numbers):
     return None
 
 
-class NumbersCell(IPyNbCell):
+def without_plots(outputs):
+    """Return a copy of outputs that lacks the SVG of plots."""
+    outputs = copy.deepcopy(outputs)
+    for output in outputs:
+        if is_plot(output):
+            del output["data"][SVG]
+    return outputs
+
+
+class Cell(IPyNbCell):
+    """A cell whose plots are not compared."""
+
+    def compare_outputs(self, test, ref, skip_compare=None):
+        """Compare as nbval does, without the SVG of plots."""
+        sides = without_plots(test), without_plots(ref)
+        return super().compare_outputs(*sides, skip_compare)
+
+
+class NumbersCell(Cell):
     """A cell with a tolerance, claims, or both."""
 
     @property

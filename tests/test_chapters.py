@@ -199,7 +199,9 @@ def test_one_image_text_and_caption_for_every_figure(text):
     notebook = read(chapters.notebook_of(text))
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])
-        if any("image/png" in o.get("data", {}) for o in outputs):
+        if any("image/png" in o.get("data", {}) for o in outputs) or any(
+            map(chapters.is_plot, outputs)
+        ):
             mystnb = cell.metadata.get("mystnb", {})
             assert mystnb.get("figure", {}).get("caption"), cell.id
             assert mystnb.get("figure", {}).get("name"), cell.id

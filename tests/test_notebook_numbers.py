@@ -21,6 +21,13 @@ del sys.modules["bottleneck"]
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = {"loss": [0.5, 0.25], "the loss": [1.5, 12.0]}
 IMPORT = "import pandas as pd\n"
+SHOW_SVG = """from IPython.display import display
+svg = '<svg class="{}">new</svg>'
+display({{"image/svg+xml": svg, "text/plain": "a"}}, raw=True)"""
+PLOT = {
+    "image/svg+xml": '<svg class="attnbook-plot">old</svg>',
+    "text/plain": "a",
+}
 SHOW = f"{IMPORT}pd.DataFrame({TABLE}, index=['first', 'last one'])"
 
 
@@ -178,6 +185,19 @@ CELLS = {
         {"tolerance": 0.05},
         ["expected a key out of", "'tolerance'"],
     ),
+    "a plot": (SHOW_SVG.format("attnbook-plot"), PLOT, None, None),
+    "a plot with numbers": (
+        SHOW_SVG.format("attnbook-plot"),
+        PLOT,
+        {"absolute": 1},
+        None,
+    ),
+    "a drawing": (
+        SHOW_SVG.format("attnbook-drawing"),
+        PLOT | {"image/svg+xml": "<svg/>"},
+        None,
+        ["mismatch 'image/svg+xml'"],
+    ),
     "before": (
         "known = set(globals())",
         None,
@@ -189,11 +209,13 @@ CELLS = {
 
 
 def outputs_of(stored):
-    """The outputs of a cell that has shown a table, printed, or neither."""
+    """The outputs of a cell that has shown something, printed, or neither."""
     if stored is None:
         return []
     if isinstance(stored, str):
         return [nbformat.v4.new_output("stream", text=stored)]
+    if isinstance(stored, dict):
+        return [nbformat.v4.new_output("display_data", stored)]
     data = {"text/plain": repr(stored), "text/html": stored._repr_html_()}
     return [nbformat.v4.new_output("execute_result", data, execution_count=1)]
 

@@ -1,6 +1,7 @@
 import re
 import shutil
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -8,6 +9,9 @@ from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
 import drawings
+import plot_colours
+from attnbook.plots import COLOURS, contrast
+from attnbook.plots.display import CARD
 
 SVG = """<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" {looks} viewBox="0 0 9 9" role="img"
@@ -116,3 +120,40 @@ def test_a_drawing_with_a_style_sheet_is_refused():
     bad = DRAWING.replace("<defs>", "<style>text{}</style><defs>")
     with pytest.raises(ValueError, match="got one with a <style>"):
         drawings.inline(ET.fromstring(bad), "d1-", "")
+
+
+PLOT = f"""<svg xmlns="{drawings.SVG}" class="attnbook-plot" width="700"
+  style="stroke-linejoin:round"><path style="fill: #ffffff; stroke: #0072b2"/>
+  <path style="stroke: #cccccc"/><path style="fill: #08306b"/>
+  <text style="font-size: 10px; font-family: 'DejaVu Sans'">a</text>
+  <svg class="attnbook-narrow" width="340" display="none"/></svg>"""
+
+
+def test_a_plot_has_two_forms_in_the_colours_of_the_page():
+    wide, small = plot_colours.forms(ET.fromstring(PLOT))
+    styles = [element.get("style") for element in wide.iter()]
+    assert styles[0] == "--atn-width: 700; stroke-linejoin:round"
+    assert styles[1] == "fill: var(--atn-card); stroke: var(--atn-line-blue)"
+    mixed = "color-mix(in srgb, var(--atn-ink) 20%, var(--atn-card))"
+    assert styles[2] == f"stroke: {mixed}"
+    assert "#08306b var(--atn-day), #" in styles[3]
+    assert "font-family: var(--atn-plain); fill: var(--atn-ink)" in styles[4]
+    assert len(wide.findall("*")) == 4
+    assert "--atn-width: 340" in small.get("style")
+    assert small.get("display") is None
+
+
+def test_the_lines_of_plots_have_the_courses_colours():
+    palette = (
+        Path(__file__).parents[1] / "book/_static/palette.css"
+    ).read_text()
+    known = {colour.lower() for colour in COLOURS}
+    assert set(plot_colours.LINES) == known
+    light, dark = palette.split("@media screen", 1)
+    for colour, name in plot_colours.LINES.items():
+        assert f"--atn-line-{name}: {colour};" in light
+        (other,) = re.findall(rf"--atn-line-{name}: (#\w+);", dark)
+        (card,) = re.findall(r"--atn-card: (#\w+);", dark)
+        assert contrast(other, card) > 4.5
+    assert plot_colours.turned("#ffffff") == card
+    assert tuple((255 * CARD).round()) == plot_colours.CARD

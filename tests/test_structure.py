@@ -278,7 +278,8 @@ def test_installing_the_package_asks_for_what_it_imports_but_torch():
             elif isinstance(node, ast.ImportFrom):
                 imported.add(node.module.split(".")[0])
     imported -= {*sys.stdlib_module_names, "attnbook", "torch"}
-    imported -= {"IPython"}  # there in a notebook, not needed elsewhere
+    # There in a notebook, not needed elsewhere.
+    imported -= {"IPython", "matplotlib_inline"}
     assert imported == asked - {"pandas"}  # which the chapters import
 
 

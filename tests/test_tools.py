@@ -1,5 +1,6 @@
 """The tools notice what they are there to notice."""
 
+import copy
 import json
 import shutil
 import subprocess
@@ -52,7 +53,7 @@ def test_a_fresh_notebook_has_no_complaint(folder):
 
 def drop_pictures(nb):
     for cell in code(nb):
-        cell.outputs = [o for o in cell.outputs if "image/png" not in str(o)]
+        cell.outputs = [o for o in cell.outputs if "image/" not in str(o)]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +135,59 @@ def test_other_prose_keeps_the_outputs_and_other_code_does_not(
     assert ran
 
 
+def cell_with(text, picture="<svg/>", **metadata):
+    cell = nbformat.v4.new_code_cell("draw()", metadata=metadata)
+    data = {"text/plain": text, "image/svg+xml": picture}
+    cell.outputs = [nbformat.v4.new_output("display_data", data)]
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "message"),
+    [
+        ("loss 0.50", {}, None),
+        ("loss 0.51", {}, "stored 0.50, got 0.51"),
+        ("loss 0.51", {"absolute": 0.1}, None),
+        ("losses 0.50", {"absolute": 0.1}, "got 'losses <number>'"),
+    ],
+)
+def test_a_plot_is_taken_over_where_all_else_agrees(text, numbers, message):
+    old = cell_with("loss 0.50", "<svg>old</svg>")
+    new = cell_with(text, numbers=numbers)
+    assert (message or "None") in str(notebooks.disagreement(new, old))
+    new.outputs[0].data["text/html"] = "more"
+    assert notebooks.disagreement(new, old) == "other kinds of output"
+
+
+def test_plots_are_replaced_and_nothing_else(folder, monkeypatch):
+    path = chapter_files.notebook_of(folder)
+    before = nbformat.read(path, 4)
+
+    def execute(nb, _):
+        for cell, known in zip(nb.cells, before.cells, strict=True):
+            if cell.cell_type == "code":
+                cell.outputs = copy.deepcopy(known.outputs)
+
+    monkeypatch.setattr(notebooks, "execute", execute)
+    nb = copy.deepcopy(before)
+    plots = [
+        output
+        for cell in code(nb)
+        for output in filter(chapter_files.is_plot, cell.outputs)
+    ]
+    for output in plots:
+        output.data["image/png"] = output.data.pop("image/svg+xml")
+    words = plots[0].data["text/plain"]
+    plots[0].data["text/plain"] = "another figure"
+    nbformat.write(nb, path)
+    (left,) = notebooks.replace_plots(folder)
+    assert "got '<Figure" in left
+    plots[0].data["text/plain"] = words
+    nbformat.write(nb, path)
+    assert notebooks.replace_plots(folder) == []
+    assert nbformat.read(path, 4) == before
+
+
 def test_a_picture_has_its_text_in_the_output_too(folder):
     notebook = chapter_files.notebook_of(folder)
     nb = nbformat.read(notebook, 4)
@@ -141,8 +195,9 @@ def test_a_picture_has_its_text_in_the_output_too(folder):
     assert cells
     for cell in cells:
         alt = cell.metadata["mystnb"]["image"]["alt"]
-        found = [o.metadata for o in cell.outputs if "image/png" in o.data]
-        assert found == [{"image/png": {"alt": alt}}]
+        kind = "image/svg+xml"
+        found = [o.metadata for o in cell.outputs if kind in o.data]
+        assert found == [{kind: {"alt": alt}}]
         cell.outputs[-1].metadata = {}
     nbformat.write(nb, notebook)
     assert "differs from" in next(notebooks.complaints(folder))

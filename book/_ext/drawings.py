@@ -1,11 +1,11 @@
-"""Put drawings into the page itself, where its colours reach them.
+"""Put drawings and plots into the page itself, where its colours reach them.
 
-An SVG picture whose root has the class attnbook-drawing, made by a cell or
-named in Markdown, is written into the HTML in place of a link to its file.
-It then follows the page's colours, light and dark.  A picture that is named
-by a notebook, ``![](chapters/04_scaling.ipynb)``, is the notebook's first
-drawing.  Other pictures stay as they are, and so does every picture outside
-HTML.
+An SVG picture whose root has the class attnbook-drawing or attnbook-plot,
+made by a cell or named in Markdown, is written into the HTML in place of a
+link to its file.  It then follows the page's colours, light and dark, and a
+plot its width, too (plot_colours.py).  A picture that is named by a notebook,
+``![](chapters/04_scaling.ipynb)``, is the notebook's first drawing.  Other
+pictures stay as they are, and so does every picture outside HTML.
 """
 
 import json
@@ -15,6 +15,8 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+import plot_colours
 
 MARK = "attnbook-drawing"
 SVG = "http://www.w3.org/2000/svg"
@@ -27,7 +29,7 @@ class Drawing(nodes.General, nodes.Inline, nodes.Element):
 
 
 def read(path):
-    """Return the root of a drawing, or None if the file is none.
+    """Return the root of a drawing or a plot, or None if the file is none.
 
     Args:
         path: a picture's file, of any kind.
@@ -36,7 +38,8 @@ def read(path):
         return read_notebook(path)
     if path.suffix != ".svg":
         return None
-    return as_drawing(ET.parse(path).getroot())
+    root = ET.parse(path).getroot()
+    return root if plot_colours.is_plot(root) else as_drawing(root)
 
 
 def as_drawing(root):
@@ -118,11 +121,18 @@ class InlineDrawings(SphinxPostTransform):
             root = read(Path(self.app.srcdir, picture["uri"]))
             if root is None:
                 continue
-            svg = inline(root, f"d{number}-", picture.get("alt", ""))
             size = ";".join(
                 f"--{k}:{root.get(k)}" for k in ("width", "height")
             )
-            new = Drawing(svg=svg, size=size, classes=picture["classes"])
+            svg, classes = "", [*picture["classes"]]
+            forms = [root]
+            if plot_colours.is_plot(root):
+                forms = plot_colours.forms(root)
+                classes += ["plot", "has-narrow"][: len(forms)]
+            for form, letter in zip(forms, "dn", strict=False):
+                alt = picture.get("alt", "")
+                svg += inline(form, f"{letter}{number}-", alt)
+            new = Drawing(svg=svg, size=size, classes=classes)
             picture.replace_self(new)
 
 

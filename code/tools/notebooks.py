@@ -1,14 +1,17 @@
 """Build and check the notebooks of the chapters.
 
     python code/tools/notebooks.py build [--all]
+    python code/tools/notebooks.py plots NN ...
     python code/tools/notebooks.py check
 
 The text chapters/text/NN_name.md is the master; the notebook
 chapters/NN_name.ipynb is made from it, one way, and executed.  ``build``
 makes the notebooks that differ from their text, and executes those whose code
 differs (``--all``: all of them); nothing that depends on the run stays in the
-file.  ``check`` says what is wrong with a notebook and exits with 1 if
-anything is.
+file.  ``plots`` executes chapters whose plots look otherwise now, and takes
+over the plots alone, where all else that the cell prints is as stored, within
+its bounds: another processor gives other last digits.  ``check`` says what is
+wrong with a notebook and exits with 1 if anything is.
 """
 
 import os
@@ -20,7 +23,17 @@ import nbformat
 from nbclient import NotebookClient
 
 import cell_numbers
-from chapter_files import ROOT, cells, metadata, notebook_of, read, tags, texts
+from chapter_files import (
+    ROOT,
+    SVG,
+    cells,
+    is_plot,
+    metadata,
+    notebook_of,
+    read,
+    tags,
+    texts,
+)
 
 KERNEL = {
     "display_name": "Python 3",
@@ -28,7 +41,7 @@ KERNEL = {
     "name": "python3",
 }
 LARGEST = 1_000_000  # bytes
-PICTURES = {"image/png", "image/svg+xml"}
+PICTURES = {"image/png", SVG}
 TIMEOUT = 300  # seconds for one cell
 # Paths that no output may hold; a home of "/" is in every path.
 PRIVATE = [
@@ -107,6 +120,67 @@ def build(text: Path, again: bool = False) -> None:
     nbformat.write(nb, path)
 
 
+def disagreement(
+    new: nbformat.NotebookNode, old: nbformat.NotebookNode
+) -> str | None:
+    """Return how a cell leaves what it stores, None if it agrees.
+
+    Pictures do not count.
+
+    Args:
+        new: the cell as executed.
+        old: the cell as stored.
+    """
+    pairs = [[*map(texts_of, cell.outputs)] for cell in (new, old)]
+    if [[*text] for text in pairs[0]] != [[*text] for text in pairs[1]]:
+        return "other kinds of output"
+    if "NBVAL" in new.source:
+        return None
+    numbers = new.metadata.get("numbers", {})
+    for now, stored in zip(*pairs, strict=True):
+        for kind, text in now.items():
+            for wrong in cell_numbers.differences(text, stored[kind], numbers):
+                return wrong
+    return None
+
+
+def texts_of(output: dict) -> dict[str, str]:
+    """Return what an output says, without its pictures."""
+    data = output.get("data", {"text": output.get("text", "")})
+    return {kind: x for kind, x in data.items() if kind not in PICTURES}
+
+
+def replace_plots(text: Path) -> list[str]:
+    """Execute a chapter and take over its plots; return what is left.
+
+    Raises:
+        ValueError: the notebook has other code than its text.
+    """
+    path = notebook_of(text)
+    nb, new = read(path), read(text)
+    if cells(nb) != cells(new):
+        raise ValueError(f"expected {path.name} as its text makes it")
+    execute(new, path.parent)
+    left = []
+    for fresh, cell in zip(code_of(new), code_of(nb), strict=True):
+        drawn = any(PICTURES & set(o.get("data", {})) for o in cell.outputs)
+        if not drawn or "drawing" in tags(cell):
+            continue
+        wrong = disagreement(fresh, cell)
+        if not any(map(is_plot, fresh.outputs)):
+            wrong = "no plot, or one that is not shown as SVG"
+        if wrong:
+            left.append(f"{path.name}, {cell['id']}: {wrong}")
+            continue
+        for one, two in zip(fresh.outputs, cell.outputs, strict=True):
+            if is_plot(one):
+                two.data, two.metadata = one.data, {}
+        for output, lacking in list(undescribed(cell)):
+            output.update(lacking)
+    nbformat.write(nb, path)
+    return left
+
+
 def changed(text: Path) -> bool:
     """Say whether a notebook is missing or is not what its text makes."""
     path = notebook_of(text)
@@ -176,6 +250,11 @@ def main(arguments: list[str]) -> int:
             if "--all" in arguments or changed(text):
                 build(text, "--all" in arguments)
         return 0
+    if arguments[:1] == ["plots"]:
+        found = [t for t in texts() if t.stem[:2] in arguments[1:]]
+        left = [line for text in found for line in replace_plots(text)]
+        print("\n".join(left) or f"plots of {len(found)} notebook(s)")
+        return 1 if left else 0
     if arguments != ["check"]:
         print(__doc__)
         return 2

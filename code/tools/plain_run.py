@@ -16,25 +16,39 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
+
 from attnbook.data.files import write_json
-from chapter_files import ROOT, notebook_of, read, tags, texts
-from notebooks import code_of
+from chapter_files import ROOT, SVG, is_plot, notebook_of, read, tags, texts
+from notebooks import PICTURES, code_of
 
 NOTED = ROOT / "tests/plain_runs.json"
 
 
 def state(path: Path) -> str:
-    """Return a hash of a notebook's code, bounds and outputs.
+    """Return a hash of a notebook's code, bounds and what is compared.
 
     Not of the bootstrap cell: a new address or version changes nothing else.
     """
     parts = [
-        [cell.source, cell.outputs, cell.metadata.get("numbers", {})]
+        [cell.source, compared(cell), cell.metadata.get("numbers", {})]
         for cell in code_of(read(path))
         if "bootstrap" not in tags(cell)
     ]
     text = json.dumps(parts, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def compared(cell: nbformat.NotebookNode) -> list[dict]:
+    """Return the outputs of a cell without its plots."""
+    outputs = [dict(output) for output in cell.outputs]
+    for output in outputs:
+        kinds = PICTURES if is_plot(output) else PICTURES - {SVG}
+        if kinds & set(output.get("data", {})):
+            data = output["data"].items()
+            output["data"] = {k: v for k, v in data if k not in kinds}
+            output["metadata"] = {}  # the text of the picture
+    return outputs
 
 
 def noted() -> dict[str, str]:

@@ -1,9 +1,11 @@
 """Figures of the course: drawn ones, and one that a reader can walk through.
 
 Importing this package sets the look of all figures: an opaque white ground
-(readable in dark mode too) and a font that has Hangul.
+(readable in dark mode too) and a font that has Hangul.  A notebook then shows
+them as SVG (`display`).
 """
 
+from attnbook.plots.display import show_as_svg
 from attnbook.plots.drawing import Drawing
 from attnbook.plots.figures import (
     COLOURS,
@@ -42,3 +44,5 @@ __all__ = [
     "labels",
     "positions",
 ]
+
+show_as_svg()

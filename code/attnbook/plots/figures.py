@@ -16,7 +16,8 @@ with as_file(files("attnbook") / "plots/fonts/attnbook-hangul.ttf") as path:
     font_manager.fontManager.addfont(path)
 plt.rcParams.update(
     {
-        "font.family": ["DejaVu Sans", HANGUL],
+        "font.family": ["sans-serif", HANGUL],
+        "font.sans-serif": ["DejaVu Sans", "Verdana"],  # as wide
         "font.size": 10,
         "axes.prop_cycle": plt.cycler(color=COLOURS),
         "axes.grid": False,
@@ -27,17 +28,13 @@ plt.rcParams.update(
         "savefig.facecolor": "white",
         "figure.dpi": 100,
         "figure.constrained_layout.use": True,
+        "image.interpolation": "none",  # a pixel for each cell
     }
 )
 
 
 def headline(fig, text):
-    """Write over all panels what a figure shows, from its left edge on.
-
-    Args:
-        fig: the figure.
-        text: of one line or more.
-    """
+    """Write over all panels of a figure what it shows, from its left edge."""
     fig.suptitle(text, x=0.01, ha="left")
 
 
@@ -125,6 +122,7 @@ def heatmap(
     )
     wide = max(map(len, columns), default=0) > 2  # letters need room
     turned = {"rotation": 45, "ha": "right"} if wide else {}
+    turned |= {"rotation_mode": "anchor"}
     ax.set_xticks(range(len(columns)), columns, **turned)
     ax.set_yticks(range(len(rows)), rows)
     ax.set(xlabel="key (attended to)", ylabel="query (attending)")
