@@ -4,18 +4,20 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
+from pybtex.database import parse_string
 from sphinx.application import Sphinx
 
 import browser
 import notes
 import pages
+import terms
 
 STATIC = Path(notes.__file__).parents[1] / "_static"
 
 
 def term(*names, chapter=1):
     place = ("chapters/one", "")
-    return notes.Term([*names], "", chapter, f"term-{names[0]}", place, [])
+    return terms.Term([*names], "", chapter, f"term-{names[0]}", place, [])
 
 
 TERMS = [
@@ -37,9 +39,9 @@ def marked(*children, chapter=5):
     document = new_document("page")
     document += nodes.section("", nodes.title("", "5 A loss"), *children)
     before = document.astext()
-    notes.mark_terms(document, TERMS, chapter)
+    terms.mark_terms(document, TERMS, chapter)
     assert document.astext() == before
-    return [d.astext() for d in document.findall(notes.Described)]
+    return [d.astext() for d in document.findall(terms.Described)]
 
 
 def prose(words):
@@ -185,6 +187,15 @@ def test_a_page_has_the_notes_of_its_links(book):
     assert words.startswith("scaled score 척도 점수 A score divided by")
     assert "More" not in words
     assert second.a["href"] == "one.html#one-place"
+
+
+def test_a_work_may_lack_a_year_or_authors():
+    works = parse_string("@misc{a, title={A {B}}, author={C, D}}", "bibtex")
+    note = notes.write_work("a", works.entries["a"])
+    assert note.astext().split() == ["C", "A", "B"]
+    works = parse_string("@misc{a, title={A}, year={2000}}", "bibtex")
+    note = notes.write_work("a", works.entries["a"])
+    assert note.astext().split() == ["2000", "A"]
 
 
 def test_a_page_without_notes_loads_nothing_of_theirs(book):

@@ -76,10 +76,7 @@ def column_header(name, upright):
 
 
 def table_row(name, hundredths):
-    """Return a row of the table: the query and a cell for each key.
-
-    A weight that rounds to 0 is left out, so that the others are seen.
-    """
+    """Return a row: a query and its cells, empty where a weight is 0.00."""
     cells = "".join(
         f'<td style="--w:{n}">{n / 100:.2f}</td>' if n else "<td></td>"
         for n in hundredths
