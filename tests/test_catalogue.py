@@ -149,7 +149,7 @@ TWO_DEPTHS = """# 3 Scores
 
 | needs | the path | deeper | exercises | to run |
 |---|---|---|---|---|
-| no more | 45 minutes, with exercises 3.4 and 3.1 60 | 40 minutes | \
+| no more | 45 minutes, 60 with exercises 3.4 and 3.1 | 40 minutes | \
 110 minutes more | about 10 seconds on 2 CPU cores |
 
 ## What you can do now

@@ -26,8 +26,8 @@ HEAD = re.compile(
     re.MULTILINE,
 )
 HEAD_OF_PATH = re.compile(
-    r"^\| (?P<needs>.+) \| (?P<path>\d+) minutes, with exercises? "
-    r"(?P<ids>[\d., and]+) (?P<both>\d+) \| (?P<deeper>\d+) minutes \| "
+    r"^\| (?P<needs>.+) \| (?P<path>\d+) minutes, (?P<both>\d+) "
+    r"with exercises? (?P<ids>[\d., and]+) \| (?P<deeper>\d+) minutes \| "
     r"(?P<more>\d+) minutes more \| about (?P<run>.+) on .*\|$",
     re.MULTILINE,
 )
