@@ -82,13 +82,12 @@ def _draw(fig, salt):
         fig.savefig(text, format="svg", bbox_inches="tight", metadata=EMPTY)
     root = ET.fromstring(text.getvalue())
     for parent in [*root.iter()]:
-        ruled = parent.find(f"{{{SVG}}}rect") is not None  # a root, a fraction
         for child in [*parent]:
             if child.tag == STYLE:
                 child.clear()
             elif child.tag == f"{{{SVG}}}image":
                 parent.append(_dark_twin(child))
-            elif child.tag == f"{{{SVG}}}text" and not ruled:
+            elif child.tag == f"{{{SVG}}}text":
                 _let_flow(child)
     _clean(root)
     root.set("style", LOOKS)

@@ -97,14 +97,16 @@ def _show_labels(ax, owner, axis):
 
 
 def _lay_colours_below(image):
-    """Move the bar that explains a map's colours below its panels."""
-    bar = image.colorbar
-    if bar is None or bar.orientation == "horizontal":
+    """Move the bar that explains a map's colours below its panels.
+
+    It stays at their side if the name of a shared axis is there.
+    """
+    fig, bar = image.figure, image.colorbar
+    if not bar or bar.orientation == "horizontal" or fig.get_supxlabel():
         return
     panels, label = bar.ax._colorbar_info["parents"], bar.ax.get_ylabel()
     bar.remove()
     looks = {"location": "bottom", "shrink": 0.8, "aspect": 30}
-    fig = image.figure
     fig.set_figheight(fig.get_figheight() + BAR)
     fig.colorbar(image, ax=panels, label=label, **looks)
 
@@ -156,10 +158,11 @@ def _thin_out(ax):
 
 
 def _shrink_numbers(ax):
-    """Let the numbers in a map's cells be as wide as the cells."""
-    if not ax.images or not ax.texts:
+    """Let the numbers in a map's cells be no wider than the cells."""
+    numbers = [t for t in ax.texts if t.get_text().replace(".", "").isdigit()]
+    if not ax.images or not numbers:
         return
     cell = ax.get_window_extent().width / ax.images[0].get_array().shape[1]
-    widest = max(text.get_window_extent().width for text in ax.texts)
-    for text in ax.texts if widest > 0.9 * cell else ():
+    widest = max(text.get_window_extent().width for text in numbers)
+    for text in numbers if widest > 0.9 * cell else ():
         text.set_fontsize(text.get_fontsize() * 0.9 * cell / widest)
