@@ -223,3 +223,13 @@ def test_without_a_browser_it_says_so(tmp_path, monkeypatch, capsys):
     assert pages.main([str(tmp_path), "--quick"]) == 0
     assert "NOT TRIED IN A BROWSER: there is none" in capsys.readouterr().out
     assert pages.main([str(tmp_path)]) == 1
+
+
+@pytest.mark.parametrize("shown", ["<figure></figure>", "<pre></pre>"])
+def test_folded_code_stands_below_a_picture(shown):
+    cell = f"""<article><div class="cell"><details class="hide"></details>
+    <div class="cell_output">{shown}</div></div></article>"""
+    page = BeautifulSoup(cell, "html.parser")
+    accessible.make_accessible(page)
+    names = [tag.name for tag in page.select_one(".cell").find_all(True)]
+    assert (names[0] == "details") == ("pre" in shown)

@@ -43,6 +43,17 @@ def open_to_keys(page, tags):
         page.body.append(script)
 
 
+def put_code_below(tags):
+    """Let a cell's picture come first, and its folded code below it.
+
+    A style sheet could do it too, but the fold would move as a page loads.
+    """
+    for fold in in_article(tags[".hide"]):
+        output = fold.find_next_sibling(class_="cell_output")
+        if output and output.select_one("figure, .drawing, .attnbook-x"):
+            output.insert_after(fold.extract())
+
+
 def repair_names(tags):
     """Let what is read out be what is shown."""
     for named in tags["summary"] + tags[".search-button-field"]:
@@ -71,5 +82,6 @@ def make_accessible(page):
     tags = tags_of(page)
     wrap_tables(page, tags)
     open_to_keys(page, tags)
+    put_code_below(tags)
     repair_names(tags)
     repair_landmarks(tags)
