@@ -147,6 +147,12 @@ def tensors(sentences, specials):
     return {word: torch.tensor(i) for word, i in vocab.items()}
 
 
+@wrong(TASK, "your defaultdict also answers for words that it does not hold")
+def invents_ids(sentences, specials):
+    vocab = one_dict_for_all(sentences, specials)
+    return collections.defaultdict(int, vocab)
+
+
 @wrong(TASK, "the word 'the' of the text has no id")
 def forgets_the_most_frequent(sentences, specials):
     return number([*specials, *by_count(sentences)[1:]])
@@ -364,6 +370,15 @@ def cut_where_known_words_are_many(sentences, vocab, max_length):
                 row.append(known.get(word, unk))
         rows.append([bos, *row, eos])
     return fill(rows, pad)
+
+
+BATCHES = {}
+
+
+@wrong(TASK, "not for the same sentences and another max_length")
+def keeps_old_batches(sentences, vocab, max_length):
+    new = lists(sentences, vocab, max_length)
+    return BATCHES.setdefault(tuple(sentences), new)
 
 
 @wrong(TASK, "hold digits or a special: the first wrong id")

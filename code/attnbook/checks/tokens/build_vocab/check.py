@@ -4,6 +4,7 @@ import itertools  # noqa: F401 (rows use it)
 import numbers
 import re  # noqa: F401 (rows use it)
 import string
+import unicodedata  # noqa: F401 (rows use it)
 from collections import Counter
 
 from attnbook.checks.engine.calling import unanswered
@@ -46,6 +47,14 @@ def by(counts, key):
     return sorted(counts, key=lambda word: (-counts[word], key(word)))
 
 
+def without_case(counts):
+    """Return for each word the count of all its spellings."""
+    sums = Counter()
+    for word, times in counts.items():
+        sums[word.lower()] += times
+    return {word: sums[word.lower()] for word in counts}
+
+
 MISTAKES = table(r"""
     texts = train_sentences[:1]
         you read the first sentence only
@@ -53,6 +62,15 @@ MISTAKES = table(r"""
         a sentence that occurs twice counts once; count it each time
     texts = [" ".join(train_sentences).lower()]
         you lower the capitals; in this task The and the are two words
+    texts = [t for t in train_sentences if not any(s in t for s in specials)]
+        you leave out a sentence that holds a special; its other words count
+    texts = [unicodedata.normalize("NFC", text) for text in train_sentences]
+    texts = [unicodedata.normalize("NFKC", text) for text in train_sentences]
+        you normalise the text, so that words of different characters become
+        one; a word is all that stands between spaces, as it is
+    texts = [re.sub("[\u200b-\u200d]", "", text) for text in train_sentences]
+        you delete signs that cannot be seen; they tell words apart in some
+        languages, so keep them
     texts = ["".join(train_sentences)]
         you join the sentences without a space, which glues the last word of
         one to the first of the next
@@ -88,6 +106,8 @@ MISTAKES = table(r"""
     counts = {w: max(t.split().count(w) for t in texts) for w in words}
         you keep the largest count of a single sentence; add the counts of all
         sentences
+    order = by(without_case(counts), str)
+        you add up the counts of The and the; each spelling has its own count
     order = list(counts)
         the most frequent word comes first after the specials; yours are
         numbered in the order of the text
@@ -189,6 +209,12 @@ def through(answer, *inputs):
     if not isinstance(vocab, dict):
         kind = type(vocab).__name__
         raise Mistake("you return a {}; return a dict of token -> id", kind)
+    if getattr(vocab, "default_factory", 0) or isinstance(vocab, Counter):
+        raise Mistake(
+            "your {} also answers for words that it does not hold; such a "
+            "word must stay without an id, so return dict(...) of it",
+            type(vocab).__name__,
+        )
     for token, i in vocab.items():
         whole = isinstance(i, numbers.Integral) and not isinstance(i, bool)
         if not isinstance(token, str) or not whole:
@@ -292,6 +318,11 @@ def cases(draws):
         ("right, but not for words with digits, hyphens and other signs: ",
          SPECIALS, "a well-known nation, na\u00efve nation 1848",
          "it\u2019s 12 \ufb01gs \u2013 no"),
+        ("right, but not where characters differ that look alike: ",
+         SPECIALS, "\ub3d9 \u1103\u1169\u11bc \ub3d9", "\u1103\u1169\u11bc"),
+        ("right, but not where a word holds a sign that cannot be seen: ",
+         SPECIALS, "\u0645\u06cc\u200c\u0634\u0648\u062f a",
+         "\u0645\u06cc\u0634\u0648\u062f a"),
         ("right, but not without any special: ", (), "owl bee owl"),
         ("right, but not without any sentence: ", SPECIALS),
         ("right, but not for a text of 120 different words: ", SPECIALS,

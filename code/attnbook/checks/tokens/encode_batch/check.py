@@ -6,6 +6,7 @@ Dimension letters:
 
 import itertools
 import string
+import unicodedata  # noqa: F401 (rows use it)
 
 import torch
 
@@ -84,6 +85,10 @@ MISTAKES = table("""
         a word that stands twice in a row is written once; write it each time
     words = text.replace(" ", "")
         you look up characters; split each sentence into words
+    words = unicodedata.normalize("NFC", text).split()
+    words = unicodedata.normalize("NFKC", text).split()
+        you normalise the text; a word whose characters are not those of a word
+        in vocab is unknown, even if they look alike
     words = text.lower().split()
         you lower the capitals; The and the are two words here
     ids = [known.get(word) or unk for word in words]
@@ -173,7 +178,7 @@ MISTAKES = table("""
     Row(
         f"marks = {[name for name in SPECIALS if name not in left]}",
         f"a literal {' and '.join(left)} in the text becomes that special; a "
-        "word ciphered like any of the four is unknown",
+        "word spelled like any of the four is unknown",
     )
     for size in (1, 2)
     for left in itertools.combinations(SPECIALS[:3], size)
@@ -227,7 +232,7 @@ def guess(results, rights, inputs):
 WORDS = ("the", "frog", "sings", "to", "a", "moon", "old", "wolf", "The")
 # A word has the id 0, and no special has one of the ids 0 to 3.
 FEW = ("moon", "the", "<b>", "old", "frog", "sings", "a", "Tom")
-ODD = ("a", "<eos>s", "1848", "b4", "frog", "pad", "<PAD>")
+ODD = ("a", "<eos>s", "1848", "b4", "frog", "pad", "<PAD>", "\ub3d9")
 
 
 def cases(draws):
@@ -272,6 +277,12 @@ def cases(draws):
          odd, 9, "a <eos>s frog", "1848 b4 a frog"),
         ("right, but not where a word of vocab is nearly a special: ", odd, 9,
          "a pad frog", "<PAD> b4"),
+        ("right, but not where characters only look alike: ", odd, 9,
+         "\ub3d9 a \u1103\u1169\u11bc", "frog"),
+        ("right once, but not for the same sentences and another max_length: ",
+         usual, 4, "the frog", "a"),
+        ("right once, but not for the same sentences and another vocab: ",
+         other, 4, "the frog", "a"),
         ("right for several sentences, but not for a single one: ", usual, 9,
          "the wolf sings"),
     ):  # fmt: skip

@@ -1,6 +1,7 @@
 """Check of the task to merge the most frequent pair of symbols."""
 
 import re
+import unicodedata  # noqa: F401 (rows use it)
 from collections import Counter
 from itertools import combinations, pairwise  # noqa: F401 (rows use it)
 from numbers import Number
@@ -100,6 +101,9 @@ def merge(word, pair):
 
 
 MISTAKES = table(r"""
+    pairs = [(a, word[word.index(a) + 1]) for a in word[:-1]]
+        word.index(a) finds the first a alone; where a word has a symbol twice,
+        walk through it with zip or with the place
     weight = 1
         every word counts once, however often it occurs; add the word's count
         to each of its pairs
@@ -126,6 +130,8 @@ MISTAKES = table(r"""
         you pair symbols that stand two places apart; count neighbours
     pairs = [pair for pair in pairwise(word) if pair[0] != pair[1]]
         two equal symbols are a pair too; leave none out
+    pairs = list(pairwise(word))[:1]
+        you count the first pair of each word alone; count all of them
     pairs = list(zip(word[::2], word[1::2]))
         you count every second pair; a symbol makes a pair with its left
         neighbour and one with its right
@@ -193,6 +199,8 @@ MISTAKES = table(r"""
         longer pairs in front
     symbol = best
         the new symbol is a tuple; join the two strings
+    symbol = unicodedata.normalize("NFC", best[0] + best[1])
+        you normalise the new symbol; it is the two strings joined, as they are
     symbol = best[1] + best[0]
         the new symbol is joined the wrong way round
     symbol = " ".join(best)
@@ -406,6 +414,10 @@ def cases(draws):
         (
             "right for letters, but not for other signs: ",
             {("o", "."): 4, ("o", "n"): 3, ("(", "o"): 1},
+        ),
+        (
+            "right, but not where two signs look like one when joined: ",
+            {("\u1103", "\u1169"): 4, ("o", "n"): 3},
         ),
         (
             "right for single letters, but not for longer symbols: ",
