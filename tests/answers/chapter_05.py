@@ -901,3 +901,56 @@ def on_a_dark_ground(weights, rows, columns):
         _, ax = plt.subplots()
         ax.imshow(weights, vmin=0, vmax=1, cmap="magma", alpha=0.9)
         return dress(ax, rows, columns)
+
+
+@wrong(TASK, "your colours get lighter and darker again")
+def a_rainbow(weights, rows, columns):
+    return dress(image(weights, cmap="jet"), rows, columns)
+
+
+@wrong(TASK, "your colours get lighter and darker again")
+def stripes(weights, rows, columns):
+    return dress(image(weights, cmap="prism"), rows, columns)
+
+
+@wrong(TASK, "your colours get lighter and darker again")
+def two_hues_with_a_middle(weights, rows, columns):
+    return dress(image(weights, cmap="RdBu"), rows, columns)
+
+
+@wrong(TASK, "both axes have the label 'queries x keys'")
+def one_label_for_both_axes(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(xlabel="queries x keys", ylabel="queries x keys")
+    return ax
+
+
+@wrong(TASK, "for a causal map")
+def zeros_left_blank(weights, rows, columns):
+    shown = np.ma.masked_equal(weights.numpy(), 0)
+    return dress(image(shown), rows, columns)
+
+
+@wrong(TASK, "for a causal map")
+def large_weights_cut_off(weights, rows, columns):
+    return dress(image(weights.clamp(max=0.9)), rows, columns)
+
+
+@right(TASK)
+def with_a_tight_layout(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.figure.colorbar(ax.images[0])
+    ax.figure.tight_layout()
+    return ax
+
+
+@right(TASK)
+def with_minor_labels(weights, rows, columns):
+    ax = image(weights)
+    borders = np.arange(len(columns) + 1) - 0.5
+    ax.set_xticks(borders, [""] * len(borders))
+    ax.set_xticks(range(len(columns)), columns, minor=True)
+    ax.set_yticks(range(len(rows)), rows, minor=True)
+    ax.set_yticks([])
+    ax.set(xlabel="key", ylabel="query")
+    return ax

@@ -228,6 +228,18 @@ def judge_colours(image):
             "steps, or two ends alike); leave cmap out, or take one that "
             "runs from light to dark, such as 'Blues'"
         )
+    light = image.get_cmap()(np.linspace(0, 1, 65))[:, :3] ** 2.2
+    steps = np.diff((light @ (0.21, 0.72, 0.07)) ** (1 / 2.2))  # of lightness
+    if (
+        min(np.clip(steps, 0, None).sum(), np.clip(-steps, 0, None).sum())
+        > 0.1
+    ):
+        raise Mistake(
+            "your colours get lighter and darker again as weights grow (a "
+            "rainbow, or two hues with a middle), so a reader cannot see "
+            "which weight is larger; leave cmap out, or take one that runs "
+            "from light to dark, such as 'Blues'"
+        )
 
 
 def judge_names(ax):
@@ -247,6 +259,12 @@ def judge_names(ax):
                 Hint(side),
                 Hint(names[1]),
             )
+    if ax.get_xlabel() == ax.get_ylabel():
+        raise Mistake(
+            "both axes have the label {}; a reader must see which of them "
+            "holds the queries, and which the keys",
+            repr(ax.get_xlabel()),
+        )
 
 
 def judge_map(ax, weights, rows, columns):
