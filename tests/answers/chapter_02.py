@@ -136,6 +136,18 @@ def squeezed(query, keys, w_q, w_k, v, mask):
     return context.squeeze(1), weights.squeeze(1)
 
 
+@wrong(TASK, "but not for one sentence: ")
+def first_axis_squeezed(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return context.squeeze(0), weights.squeeze(0)
+
+
+@wrong(TASK, "but not for one sentence: ")
+def sentences_mixed_if_there_is_one(query, keys, w_q, w_k, v, mask):
+    context, weights = attend(query, keys, w_q, w_k, v, mask)
+    return (context, weights) if len(query) > 1 else (context, weights.mT)
+
+
 @wrong(TASK, "but not for B, T, S, d_q, d_k, A = (2, 3, 5, 7, 11, 13)")
 def one_width_for_both(query, keys, w_q, w_k, v, mask):
     query = query.reshape(len(keys), -1, keys.size(-1))

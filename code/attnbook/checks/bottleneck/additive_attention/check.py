@@ -23,6 +23,7 @@ LIKE = (
 SIZES = (2, 3, 5, 7, 11, 13)  # all different
 SQUARE = (4, 4, 4, 4, 4, 4)  # a wrong axis must not hide, nor be right here
 ONE_QUERY = (3, 1, 5, 4, 2, 6)
+ONE_SENTENCE = (1, 3, 5, 4, 2, 6)
 MANY = (4, 6, 5, 7, 11, 13)  # a mistake with large scores shows in few rows
 
 
@@ -321,6 +322,10 @@ def cases(draws):
     yield Case(
         "right for several queries, but not for one: ",
         example(draws, ONE_QUERY),
+    )
+    yield Case(
+        "right for a batch, but not for one sentence: ",
+        example(draws, ONE_SENTENCE),
     )
     yield Case(
         "right with pads, but not in a batch that has none: ",
