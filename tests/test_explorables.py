@@ -26,7 +26,15 @@ from attnbook.plots.splitting import paths
 from attnbook.tasks import running_sentence
 from browser import swipe
 
-KINDS = ("fitting", "following", "likeness", "map", "scaling", "splitting")
+KINDS = (
+    "fitting",
+    "following",
+    "likeness",
+    "map",
+    "scaling",
+    "slope",
+    "splitting",
+)
 
 
 def tables_of(html):
@@ -129,6 +137,20 @@ def test_scaling_starts_where_it_is_told():
     assert "Why?" in made.html and "d_k 1 to 512" in repr(made)
     with pytest.raises(ValueError, match="got 5"):
         plots.explore_scaling("Why?", d_k=5)
+
+
+def test_the_slope_is_that_of_a_nudge():
+    for d_k in (1, 4, 64):
+        scores = torch.tensor([1.0, 0, -1, 0]).double() * d_k**0.5
+        scores.requires_grad_()
+        weight = scores.softmax(0)[0]
+        weight.backward()
+        said = f"weight {weight:.4f}, slope {scores.grad[0]:.4f}."
+        assert said in plots.explore_slope("Where?", d_k=d_k).html
+    made = plots.explore_slope("Where?", d_k=64, scaled=True)
+    assert "Where?" in made.html and "Score 1.0, weight" in made.html
+    with pytest.raises(ValueError, match="got 5"):
+        plots.explore_slope("Where?", d_k=5)
 
 
 def test_the_line_starts_where_it_is_told():
@@ -282,6 +304,7 @@ def page(browser):
         plots.explore_likeness("Where?"),
         plots.explore_fitting("Which?"),
         plots.explore_rate("Which?"),
+        plots.explore_slope("Where?"),
     ]
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, has_touch=True

@@ -23,6 +23,7 @@ from attnbook.plots.following import explore_self_attention
 from attnbook.plots.likeness import explore_likeness
 from attnbook.plots.maps import interactive_heatmap
 from attnbook.plots.scaling import explore_scaling
+from attnbook.plots.slope import explore_slope
 from attnbook.plots.splitting import explore_split
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "explore_rate",
     "explore_scaling",
     "explore_self_attention",
+    "explore_slope",
     "explore_split",
     "head_grid",
     "headline",
