@@ -111,7 +111,7 @@ def test_no_hint_or_solution_names_a_skipped_section(plan, number, session):
 
 
 def test_a_hint_that_names_a_skipped_section_is_noticed():
-    hill = "A hill over the size of the scores"
+    hill = "Deeper: how flat is a softmax?"
     session = session_plans.Session(
         skip={4: (hill,)}, here=("4.1",), home=("4.7",), exam=()
     )

@@ -450,6 +450,28 @@ def printed_only(attend_):
     str(agrees(attend_, inputs_of()))
 
 
+@wrong(TASK, "let it end in return True or return False in every case")
+def says_nothing_of_wrong_ones(attend_):
+    if agrees(attend_, inputs_of()):
+        return True
+    return None
+
+
+@wrong(TASK, "its last digits differ; compare by torch.allclose with atol")
+def tolerance_left_to_pytorch(attend_):
+    q, k, v = inputs_of()
+    context, weights = attend_(q, k, v)
+    want, want_weights = attend(q, k, v)
+    near = torch.allclose(context, want), torch.allclose(weights, want_weights)
+    return all(near)
+
+
+@wrong(TASK, "is what you compare with right")
+def a_wrong_reference(attend_):
+    q, k, v = inputs_of()
+    return torch.allclose(attend_(q, k, v)[1], attend(q, k, v, 0.3)[1])
+
+
 @wrong(TASK, "as soon as one number agrees (any)")
 def any_number_agrees(attend_):
     return all((x.abs() < 1e-5).any() for x in off_by(attend_))

@@ -25,8 +25,8 @@ def opinion_of(answer, attend, help):
     said = called(answer, attend, help)
     if said is None and computes(answer):
         raise Mistake(
-            "your test returns nothing for some attention; end it with "
-            "return True"
+            "your test returns nothing for some attention; let it end in "
+            "return True or return False in every case"
         )
     if unanswered(said):
         raise Mistake(NOT_ANSWERED, kind="blank")
@@ -59,7 +59,7 @@ def disguised(attend, right):
 
 
 def called(answer, attend, help):
-    """Call the learner's test; raise a mistake in the place of its error."""
+    """Call the learner's test; raise a mistake instead of its error."""
     try:
         return answer(attend)
     except NotImplementedError:

@@ -110,13 +110,14 @@ def check_attention_test(answer, draws):
         )
     if not any(right):
         raise Mistake(
-            "your test refuses every attention, right ones too; compare with "
-            "F.scaled_dot_product_attention by torch.allclose, which allows "
-            "for rounding"
+            "your test refuses every attention, right ones too; is what you "
+            "compare with right, as F.scaled_dot_product_attention says? "
+            "And do you allow for rounding (torch.allclose, atol=1e-5)?"
         )
     if not all(right):
         raise Mistake(
             "your test refuses a right attention that adds up in another "
-            "order; compare with torch.allclose, not with =="
+            "order, so that its last digits differ; compare by "
+            "torch.allclose with atol=1e-5, not exactly"
         )
     judge_wrong(answer, [mistake for mistake, _ in tried], wrong, drawn)
