@@ -352,10 +352,11 @@ def test_touch_reads_a_cell(page):
 
 
 def test_keys_move_width_and_temperature(page):
-    page.get_by_label("width d_k").focus()
+    one = page.locator(".attnbook-scaling")
+    one.get_by_label("width d_k").focus()
     page.keyboard.press("End")
     assert said(page, "scaling").startswith("d_k 512, divided by its root")
-    page.get_by_label("divide").press("Space")
+    one.get_by_label("divide").press("Space")
     weights = raw_scores()[0, -1].softmax(0)
     assert f"Largest weight {weights.max():.2f}" in said(page, "scaling")
     page.get_by_label("temperature").press("End")
@@ -363,8 +364,20 @@ def test_keys_move_width_and_temperature(page):
     assert f"Largest weight {softer.max():.2f}" in said(page, "scaling")
 
 
+def test_keys_slide_the_dot_along_the_curve(page):
+    one = page.locator(".attnbook-slope")
+    one.get_by_label("width d_k").press("End")
+    right = "d_k 64, not divided. Score 8.0, weight 0.9993, slope 0.0007."
+    assert said(page, "slope") == right
+    one.get_by_label("divide").press("Space")
+    right = (
+        "d_k 64, divided by its root. Score 1.0, weight 0.5344, slope 0.2488."
+    )
+    assert said(page, "slope") == right
+
+
 def test_keys_move_the_line(page):
-    page.get_by_label("slope").press("End")
+    page.locator(".attnbook-fitting").first.get_by_label("slope").press("End")
     page.get_by_label("height").press("Home")
     assert said(page, "fitting") == "Slope 4.0, height \u22121.0: loss 3.00."
 

@@ -580,7 +580,7 @@ def allclose_as_it_is(attend_):
     return torch.allclose(attend_(changed)[1:], attend_(x)[1:])
 
 
-@wrong(TASK, "end it with return True")
+@wrong(TASK, "let it end in return True")
 def forgotten_return_true(attend_):
     return None if own_sentence_only(attend_) else False
 

@@ -12,7 +12,7 @@ WIDTHS = (1, 2, 4, 8, 16, 32, 64)
 LEFT, FLOOR, SCORE, HIGH, LOWEST, HIGHEST = 34, 186, 26, 160, -2, 9
 PLANE = """<svg viewBox="0 0 330 222" role="img" aria-label="The weight of \
 one key over its score: a curve that is steep in the middle and flat to the \
-right; a dot marks the score that width d_k makes typical, a straight line \
+right; a dot marks a typical score, a straight line \
 its slope."><path class="axis" d="M{left} 14V{floor}H326"/>{marks}\
 <polyline class="curve" points="{curve}"/><line class="touch" {touch}/>\
 <circle class="here" r="6" cx="{x:.1f}" cy="{y:.1f}"/></svg>"""
