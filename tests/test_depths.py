@@ -43,7 +43,8 @@ def built(tmp_path_factory):
     root = tmp_path_factory.mktemp("depths")
     (root / "index.md").write_text(PAGE)
     config = {
-        "extensions": ["myst_parser", "depths"],
+        "extensions": ["myst_nb", "depths"],
+        "nb_execution_mode": "off",
         "myst_enable_extensions": ["dollarmath"],
     }
     out = root / "out"
