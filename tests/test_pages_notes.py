@@ -86,6 +86,7 @@ def test_only_terms_of_earlier_chapters_in_their_own_meaning():
         nodes.literal_block("", "loss"),
         nodes.section("", nodes.title("", "A loss")),
         nodes.section("", prose("loss"), classes=["atn-recall"]),
+        nodes.section("", nodes.title("", "Deeper: x"), prose("loss")),
         nodes.container("", nodes.raw("", "<p>loss</p>", format="html")),
     ],
 )

@@ -134,12 +134,22 @@ def pattern_of(forms):
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})(?![\w-])")
 
 
+def is_on_card(node):
+    """Say whether a node is what a closed card says, which is a control."""
+    section = node.parent
+    if not isinstance(section, nodes.section):
+        return False
+    paragraphs = [x for x in section if isinstance(x, nodes.paragraph)]
+    closed = section[0].astext().startswith("Deeper: ")
+    return closed and node in paragraphs[:1]
+
+
 def prose(doctree):
     """Return the texts of a page that may hold a term.
 
     They stand in paragraphs, and not in a title, a link, code, a formula,
-    bold words or a table; nor in a fold, which a reader may never open.  A
-    fold has no class: a card that opens has one, and is prose.
+    bold words or a table; nor in a fold, which a reader may never open, nor
+    on a card that is closed.  A fold has no class: a card has one.
     """
     found, folds = [], []
     for node in list(doctree.findall()):
@@ -155,6 +165,7 @@ def prose(doctree):
                 any(isinstance(part, nodes.paragraph) for part in parts)
                 and not any(isinstance(part, UNMARKED) for part in parts)
                 and not any(NO_PROSE & set(part["classes"]) for part in parts)
+                and not any(is_on_card(part) for part in parts)
             ):
                 found.append(node)
     return found
