@@ -217,7 +217,7 @@ MISTAKES = table(r"""
         two other symbols that spell the same text are merged too; compare
         symbols, not joined strings
     hit = here == best and symbol not in new
-        only the first place in a word is merged; merge all of them
+        the pair is still there at some places of a word; merge all of them
     hit = here == best and best[0] not in new
         you stop at the first symbol of the pair that stands without its
         partner; go on to the end of the word
