@@ -309,6 +309,14 @@ for name, (words, slip) in SLIPS.items():
     wrong(TASK, words)(slip)
 
 
+@wrong(TASK, "an infinity was made and then covered up")
+def by_differences(x, dim, temperature):
+    y = x.transpose(dim, -1) / temperature
+    apart = y[..., None, :] - y[..., :, None]
+    weights = 1 / apart.exp().sum(dim=-1)
+    return weights.nan_to_num(0).transpose(dim, -1)
+
+
 @wrong(TASK, "in place")
 def lowered_in_place(x, dim, temperature):
     with torch.no_grad():
@@ -661,6 +669,25 @@ def y_name_missing(weights, rows, columns):
     ax = dress(image(weights), rows, columns)
     ax.set(ylabel="")
     return ax
+
+
+@wrong(TASK, "outside of brackets")
+def both_words_on_each_axis(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(xlabel="key, query", ylabel="query, key")
+    return ax
+
+
+@wrong(TASK, "the label of the y axis is 'query, key'; outside of brackets")
+def both_words_on_the_y_axis(weights, rows, columns):
+    ax = dress(image(weights), rows, columns)
+    ax.set(ylabel="query, key")
+    return ax
+
+
+@wrong(TASK, "your Axes shows no images")
+def see_through(weights, rows, columns):
+    return dress(image(weights, alpha=0), rows, columns)
 
 
 @wrong(TASK, "the label of the x axis is 'query'")

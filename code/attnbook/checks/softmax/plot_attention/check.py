@@ -77,6 +77,12 @@ def own_figures():
                 plt.figure(current)
 
 
+def is_seen(drawn):
+    """Say whether an image or a mesh is drawn, and not see-through."""
+    alpha = drawn.get_alpha()
+    return drawn.get_visible() and (alpha is None or np.max(alpha) > 0.1)
+
+
 def image_of(ax):
     """Return the one image or mesh of the Axes that came back."""
     from matplotlib.axes import Axes
@@ -87,7 +93,7 @@ def image_of(ax):
             "return the Axes alone; you return a thing of type {}", kind
         )
     meshes = [c for c in ax.collections if hasattr(c, "get_coordinates")]
-    drawn = [x for x in (*ax.images, *meshes) if x.get_visible()]
+    drawn = [x for x in (*ax.images, *meshes) if is_seen(x)]
     drawn = drawn if ax.get_visible() else []
     if len(drawn) != 1:
         raise Mistake(
@@ -242,15 +248,21 @@ def judge_colours(image):
         )
 
 
+def words_of(text):
+    """Return the words of a label."""
+    return {*re.findall("[a-z]+", text.lower())}
+
+
 def judge_names(ax):
     """Raise a mistake unless the axes are called keys and queries."""
+    keys, queries = ("key", "keys"), ("query", "queries")
     for axis, side, names in (
-        (ax.xaxis, "columns", ("key", "keys")),
-        (ax.yaxis, "rows", ("query", "queries")),
+        (ax.xaxis, "columns", keys),
+        (ax.yaxis, "rows", queries),
     ):
         seen = is_shown(ax, axis) and axis.label.get_visible()
         text = axis.label.get_text() if seen else ""
-        if not {*names} & {*re.findall("[a-z]+", text.lower())}:
+        if not {*names} & words_of(text):
             raise Mistake(
                 "the label of the {} axis is {}; it must say that {} are {}, "
                 "with that very word",
@@ -265,6 +277,15 @@ def judge_names(ax):
             "holds the queries, and which the keys",
             repr(ax.get_xlabel()),
         )
+    for axis, others in ((ax.xaxis, queries), (ax.yaxis, keys)):
+        text = axis.label.get_text()
+        if {*others} & words_of(re.sub(r"\(.*?\)", "", text)):
+            raise Mistake(
+                "the label of the {} axis is {}; outside of brackets it may "
+                "name what this axis holds and not what the other one holds",
+                Hint(axis.axis_name),
+                repr(text),
+            )
 
 
 def judge_map(ax, weights, rows, columns):

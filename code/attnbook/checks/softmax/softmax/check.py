@@ -344,7 +344,8 @@ def cases(draws):
 
 NO_SLOPE = (
     "the weights are right beside scores of -inf, but their gradient is NaN: "
-    "neither a logarithm nor a root has a slope at a weight of 0"
+    "somewhere a NaN or an infinity was made and then covered up, or a "
+    "logarithm or a root was taken of 0"
 )
 
 
