@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from attnbook import plots
+from attnbook.plots.clocks import HANDS, LAST, WIDTH, multiply
 from attnbook.plots.explorable import part
 from attnbook.plots.fitting import HEIGHTS, RATES, RIDES, SLOPES, loss_of
 from attnbook.plots.fitting import STEPS as STEPS_OF_LINE
@@ -23,10 +24,12 @@ from attnbook.plots.following import STEPS, make_tables
 from attnbook.plots.likeness import KEYS, REACH, STEP, likeness
 from attnbook.plots.scaling import WIDTHS, raw_scores
 from attnbook.plots.splitting import paths
+from attnbook.positions import RotaryPositions
 from attnbook.tasks import running_sentence
 from browser import swipe
 
 KINDS = (
+    "clocks",
     "fitting",
     "following",
     "likeness",
@@ -151,6 +154,26 @@ def test_the_slope_is_that_of_a_nudge():
     assert "Where?" in made.html and "Score 1.0, weight" in made.html
     with pytest.raises(ValueError, match="got 5"):
         plots.explore_slope("Where?", d_k=5)
+
+
+def test_the_product_of_the_clocks_is_that_of_rotary_positions():
+    rotary = RotaryPositions(WIDTH, LAST + 1)
+    pairs = torch.tensor([1.0, 0]).repeat(HANDS)  # each hand points up
+    turned = rotary(pairs.expand(LAST + 1, -1))  # (T, d_k)
+    for hands in (2, HANDS):
+        own = turned[:, : 2 * hands]
+        right = own @ own[0]  # (T,), the product with the first place
+        made = torch.tensor([multiply(d, hands) for d in range(LAST + 1)])
+        torch.testing.assert_close(made, right, atol=1e-5, rtol=0)
+    html = plots.explore_clocks("Where?", distance=19).html
+    assert "Where?" in html and "2 hands: product 1.95, at most 2." in html
+    with pytest.raises(ValueError, match="got 64 and 2"):
+        plots.explore_clocks("Where?", distance=64)
+
+
+def test_two_hands_repeat_at_the_distances_that_chapter_8_names():
+    by_product = sorted(range(2, LAST + 1), key=lambda d: -multiply(d, 2))
+    assert by_product[:2] == [19, 38]
 
 
 def test_the_line_starts_where_it_is_told():
@@ -305,6 +328,7 @@ def page(browser):
         plots.explore_fitting("Which?"),
         plots.explore_rate("Which?"),
         plots.explore_slope("Where?"),
+        plots.explore_clocks("When?"),
     ]
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, has_touch=True
@@ -374,6 +398,15 @@ def test_keys_slide_the_dot_along_the_curve(page):
         "d_k 64, divided by its root. Score 1.0, weight 0.5344, slope 0.2488."
     )
     assert said(page, "slope") == right
+
+
+def test_keys_turn_the_clocks(page):
+    one = page.locator(".attnbook-clocks")
+    one.get_by_label("distance").press("End")
+    one.get_by_label("hands").press("End")
+    right = f"{multiply(LAST, HANDS):.2f}, at most 8."
+    assert said(page, "clocks") == f"63 places apart, 8 hands: product {right}"
+    assert one.locator(".off").count() == 0
 
 
 def test_keys_move_the_line(page):

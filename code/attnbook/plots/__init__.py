@@ -5,6 +5,7 @@ Importing this package sets the look of all figures: an opaque white ground
 them as SVG (`display`).
 """
 
+from attnbook.plots.clocks import explore_clocks
 from attnbook.plots.display import show_as_svg
 from attnbook.plots.drawing import Drawing
 from attnbook.plots.figures import (
@@ -32,6 +33,7 @@ __all__ = [
     "HANGUL",
     "contrast",
     "curves",
+    "explore_clocks",
     "explore_fitting",
     "explore_likeness",
     "explore_rate",
