@@ -15,8 +15,8 @@ SPEEDS = frequencies(WIDTH).tolist()  # radians per place
 ROW, ROUND, STEP = 24, 15, 38.5  # pixels: the clocks' middles, size, distance
 LEFT, ZERO, WIDE, HIGH = 34, 148, 4.6, 58  # of the plane
 PLANE = """<svg viewBox="0 0 330 238" role="img" aria-label="Eight clocks, \
-each slower than the one before, and the product of a query and a key over \
-their distance, with a dot at the distance chosen.">{clocks}\
+each slower than the one before, and the product of a query and a key, a \
+curve over how far apart they are, with a dot on it.">{clocks}\
 <path class="axis" d="M{left} 84V206M{left} {zero}H326"/>{marks}\
 <polyline class="curve" points="{curve}"/>\
 <circle class="here" r="6" cx="{x:.1f}" cy="{y:.1f}"/></svg>"""
