@@ -7,11 +7,10 @@ gives the cosine of its angle to their product.
 import math
 
 from attnbook.plots.explorable import explorable
-from attnbook.positions import frequencies
 
 WIDTH, LAST = 16, 63  # d_k; the largest distance
 HANDS = WIDTH // 2
-SPEEDS = frequencies(WIDTH).tolist()  # radians per place
+SPEEDS = [10000 ** (-2 * i / WIDTH) for i in range(HANDS)]  # radians a place
 ROW, ROUND, STEP = 24, 15, 38.5  # pixels: the clocks' middles, size, distance
 LEFT, ZERO, WIDE, HIGH = 34, 148, 4.6, 58  # of the plane
 PLANE = """<svg viewBox="0 0 330 238" role="img" aria-label="Eight clocks, \
