@@ -13,7 +13,7 @@ HANDS = WIDTH // 2
 SPEEDS = [10000 ** (-2 * i / WIDTH) for i in range(HANDS)]  # radians a place
 ROW, ROUND, STEP = 24, 15, 38.5  # pixels: the clocks' middles, size, distance
 LEFT, ZERO, WIDE, HIGH = 34, 148, 4.6, 58  # of the plane
-PLANE = """<svg viewBox="0 0 330 238" role="img" aria-label="Eight clocks, \
+PLANE = """<svg viewBox="0 0 330 246" role="img" aria-label="Eight clocks, \
 each slower than the one before, and the product of a query and a key, a \
 curve over how far apart they are, with a dot on it.">{clocks}\
 <path class="axis" d="M{left} 84V206M{left} {zero}H326"/>{marks}\
@@ -99,11 +99,11 @@ def find(distance, mean):
 
 def mark():
     """Return the numbers and names of both axes."""
-    texts = [(find(n, 0)[0], 224, "middle", f"{n}") for n in range(0, 51, 10)]
+    texts = [(find(n, 0)[0], 224, "middle", f"{n}") for n in range(0, 61, 10)]
     texts += [
-        (LEFT - 6, find(0, 1)[1] + 5, "end", "all"),
+        (LEFT - 6, find(0, 1)[1] + 5, "end", "most"),
         (LEFT - 6, ZERO + 5, "end", "0"),
-        (326, 224, "end", "distance"),
+        (326, 242, "end", "distance, in places"),
     ]
     return "".join(
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
