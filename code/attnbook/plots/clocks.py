@@ -101,7 +101,7 @@ def mark():
     """Return the numbers and names of both axes."""
     texts = [(find(n, 0)[0], 224, "middle", f"{n}") for n in range(0, 61, 10)]
     texts += [
-        (LEFT - 6, find(0, 1)[1] + 5, "end", "most"),
+        (LEFT - 6, find(0, 1)[1] + 5, "end", "max"),
         (LEFT - 6, ZERO + 5, "end", "0"),
         (326, 242, "end", "distance, in places"),
     ]
