@@ -22,6 +22,7 @@ from attnbook.plots.fitting import HEIGHTS, RATES, RIDES, SLOPES, loss_of
 from attnbook.plots.fitting import STEPS as STEPS_OF_LINE
 from attnbook.plots.following import STEPS, make_tables
 from attnbook.plots.likeness import KEYS, REACH, STEP, likeness
+from attnbook.plots.masking import find_moved
 from attnbook.plots.scaling import WIDTHS, raw_scores
 from attnbook.plots.splitting import paths
 from attnbook.positions import RotaryPositions
@@ -34,6 +35,7 @@ KINDS = (
     "following",
     "likeness",
     "map",
+    "masking",
     "scaling",
     "slope",
     "splitting",
@@ -267,6 +269,33 @@ def test_likeness_starts_where_it_is_told():
         plots.explore_likeness("Where?", query=(0.0, 0.0))
 
 
+@pytest.mark.parametrize("layers", [1, 3])
+def test_outputs_that_move_are_those_of_a_decoder(layers):
+    from attnbook.probes.leaks import leak_map
+    from attnbook.probes.peeking import NextToken, mask_wrongly
+
+    generator = torch.Generator().manual_seed(layers)
+    mask = torch.rand(6, 6, generator=generator) < 0.3
+    mask[:, 0] = True  # no row without a True
+    model = NextToken(8, layers, mask_wrongly(lambda _: mask)).eval()
+    tokens = torch.tensor([[1, 4, 2, 6, 0, 3]])
+    found = leak_map(model, tokens, ids=8)
+    for j in range(6):
+        moved, undefined = find_moved(mask, j, layers)
+        assert torch.equal(found.moved[:, j], moved) and not undefined.any()
+    mask[2] = False  # a blind row
+    undefined = find_moved(mask, 0, layers)[1]
+    assert torch.equal(leak_map(model, tokens, ids=8).undefined, undefined)
+
+
+def test_a_mask_starts_causal():
+    html = plots.explore_masks("abc", "Who?").html
+    assert "Who?" in html and html.count('class="key open"') == 6
+    assert html.count(">stays<") == 2 and html.count(">moves<") == 1
+    with pytest.raises(ValueError, match="three words, got 2"):
+        plots.explore_masks("ab", "Who?")
+
+
 def follow():
     return plots.explore_self_attention(
         running_sentence.embeddings(),
@@ -329,6 +358,7 @@ def page(browser):
         plots.explore_rate("Which?"),
         plots.explore_slope("Where?"),
         plots.explore_clocks("When?"),
+        plots.explore_masks(running_sentence.WORDS, "Which?"),
     ]
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, has_touch=True
@@ -428,6 +458,19 @@ def test_buttons_take_steps_of_the_line(page):
     assert "Rate 0.2, step 0 of 20" in status.text_content()
     one.get_by_role("button", name="all steps").tap()
     assert "above the picture" in status.text_content()
+
+
+def test_a_tick_lets_a_word_in_by_way_of_another(page):
+    one = page.locator(".attnbook-masking")
+    assert said(page, "masking").endswith("Outputs that move: tired.")
+    one.get_by_label("it reads tired").tap()
+    assert said(page, "masking").endswith("move: it, tired.")
+    one.get_by_label("layers").select_option(index=1)
+    assert said(page, "masking").endswith("move: it, too, tired.")
+    one.get_by_label("animal reads animal").press("Space")
+    assert "NaN: animal, cross, street, it" in said(page, "masking")
+    one.get_by_role("button", name="last two hidden").tap()
+    assert said(page, "masking").endswith("Outputs that move: tired.")
 
 
 def test_keys_step_through_a_merge(page):

@@ -23,6 +23,7 @@ from attnbook.plots.fitting import explore_fitting, explore_rate
 from attnbook.plots.following import explore_self_attention
 from attnbook.plots.likeness import explore_likeness
 from attnbook.plots.maps import interactive_heatmap
+from attnbook.plots.masking import explore_masks
 from attnbook.plots.scaling import explore_scaling
 from attnbook.plots.slope import explore_slope
 from attnbook.plots.splitting import explore_split
@@ -36,6 +37,7 @@ __all__ = [
     "explore_clocks",
     "explore_fitting",
     "explore_likeness",
+    "explore_masks",
     "explore_rate",
     "explore_scaling",
     "explore_self_attention",
