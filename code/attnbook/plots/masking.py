@@ -11,7 +11,6 @@ from html import escape
 
 import torch
 
-from attnbook.masks import causal_mask
 from attnbook.plots.explorable import explorable
 
 DEEPEST = 3  # layers
@@ -62,7 +61,7 @@ def explore_masks(words, question):
 
 def table(words):
     """Return the causal mask and the outputs that move, as a table."""
-    mask = causal_mask(len(words))
+    mask = torch.ones(len(words), len(words)).tril().bool()  # (T, T)
     moved, _ = find_moved(mask, len(words) - 1, 1)
     rows = ""
     for word, keys, moves in zip(words, mask, moved, strict=True):
