@@ -304,10 +304,23 @@ def twenty_tokens_at_most(s, t, sp, tp):
     return three(s, t, sp, tp, decoder=keys(t, tp) & own)
 
 
-@wrong(TASK, "not for long ones: decoder: sentence 0")
+@wrong(TASK, "not for long ones: a mask is as long as its sentences")
 def window_of_eight(s, t, sp, tp):
     near = square(t).tril() & square(t).triu(-7)
     return three(s, t, sp, tp, decoder=keys(t, tp) & near)
+
+
+@wrong(TASK, "leave buffers and windows of a fixed length out")
+def window_of_128(s, t, sp, tp):
+    near = square(t).tril() & square(t).triu(-127)
+    return three(s, t, sp, tp, decoder=keys(t, tp) & near)
+
+
+@wrong(TASK, "(no buffer of a fixed length)")
+def buffer_of_256(s, t, sp, tp):
+    past = torch.ones(256, 256, dtype=torch.bool).tril()
+    own = past[: t.size(1), : t.size(1)]
+    return three(s, t, sp, tp, decoder=keys(t, tp) & own)
 
 
 @wrong(TASK, "negative ids among the words")
@@ -426,6 +439,33 @@ def by_indexing(q, k, v, mask):
 def four_axes_only(q, k, v, mask):
     b, _, _, s = mask.shape
     return with_masked_fill(q, k, v, mask)
+
+
+def of_the_best(k):
+    def attend(q, keys, v, mask):
+        scores = scores_of(q, keys).masked_fill(~mask, -math.inf)
+        least = scores.topk(min(k, scores.size(-1))).values[..., -1:]
+        weights = scores.masked_fill(scores < least, -math.inf).softmax(-1)
+        return weights @ v, weights
+
+    return attend
+
+
+@wrong(TASK, "right for few keys, but not for many: a visible key gets the we")
+def the_best_six(q, k, v, mask):
+    return of_the_best(6)(q, k, v, mask)
+
+
+@wrong(TASK, "right for few keys, but not for many: a visible key gets the we")
+def the_best_hundred_and_twenty(q, k, v, mask):
+    return of_the_best(120)(q, k, v, mask)
+
+
+@wrong(TASK, "however small (no top-k, no threshold)")
+def above_a_threshold(q, k, v, mask):
+    weights = with_masked_fill(q, k, v, mask)[1]
+    weights = weights * (weights > 3e-4)
+    return weights @ v, weights
 
 
 @wrong(TASK, "no gradient flows")

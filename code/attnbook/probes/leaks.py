@@ -35,7 +35,9 @@ class LeakMap:
     def deaf(self):
         """Count pairs of an output and an own or earlier token without effect.
 
-        These are no leaks; a mask that hides too much makes them.
+        These are no leaks; a mask that hides too much makes them.  None is
+        no proof of the contrary: what one cell hides may come in through the
+        residual connection, or in a further layer through another word.
         """
         return int((~self.moved).tril().sum())
 

@@ -18,7 +18,9 @@ from attnbook.checks.scaling.scaled_attention.check import (
     example,
 )
 
+MANY = (2, 3, 2, 150, 11, 13)  # keys, some with very small weights
 NARROW = (2, 3, 4, 5, 1, 3)  # d_k = 1: a score is one product, unscaled
+FEW = "right for few keys, but not for many: "
 COARSE = "scaled = raw / torch.tensor(q.size(-1)).sqrt()"
 
 
@@ -294,6 +296,12 @@ def refuse_coarse_root(weights, inputs):
 def guess(results, rights, inputs):
     """Return a hint for weights that no row explains, or None."""
     (_, weights), (_, right), (q, k, _, mask) = results, rights, inputs
+    shown = mask.expand_as(right) & (right > 1e-12)  # (B, H, T, S)
+    if (shown & (weights == 0)).any() and (shown & (weights > 0)).any(-1).all():
+        return (
+            "a visible key gets the weight 0; every visible key keeps what "
+            "the softmax gives it, however small (no top-k, no threshold)"
+        )
     if agree((weights,), (right,), 1e-3):
         return None
     sums = weights.sum(-1)  # (B, H, T)
@@ -387,6 +395,12 @@ def far_apart(draws):
     return torch.ones_like(q), 1e4 * place.expand_as(k), v, mask
 
 
+def with_many_keys(draws, dtype=torch.float32):
+    """Return inputs with weights from near 1 down to 1e-8."""
+    q, k, v, mask = inputs_of(draws, "padding", MANY, dtype=dtype)
+    return 3 * q, k, v, mask
+
+
 def with_zeros(draws):
     """Return inputs in which all scores of one visible key are 0."""
     q, k, v, mask = inputs_of(draws, "every")
@@ -404,6 +418,7 @@ def cases(draws):
          inputs_of(draws, "causal", SQUARE)),
         ("right while all sizes differ, but not when T = S (do the same at "
          "every size): ", inputs_of(draws, "every", SQUARE)),
+        (FEW, with_many_keys(draws)),
         ("right, but not for another mask of the same shape (is something "
          "kept between calls?): ", inputs_of(draws, "other")),
         ("right for masks with two and four axes, but not with three, "
@@ -418,6 +433,7 @@ def cases(draws):
          "above the others: ", decisive(draws), 1e-3),
         ("right for small scores, but not for visible ones that lie "
          "thousands apart: ", far_apart(draws)),
+        (FEW, with_many_keys(draws, torch.float64), 1e-13),
         ("right for float32, but not for float64: ",
          inputs_of(draws, "every", dtype=torch.float64), 1e-13),
         ("right for float32, but not for float16: ",
