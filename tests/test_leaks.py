@@ -41,7 +41,6 @@ INVENTED = {
     "mean over time": mean_over_time,
     "too small a fill": mask_wrongly(lambda m: m, fill=-10.0),
     "across the batch": across_the_batch,
-    "fill 0": mask_wrongly(lambda m: m, fill=0.0),
     "no mask": lambda q, k, v, mask: scaled_dot_product_attention(q, k, v),
     "blind first row": mask_wrongly(lambda m: m.tril(-1)),
     "blind, filled": mask_wrongly(lambda m: m.tril(-1), fill=-1e9),
