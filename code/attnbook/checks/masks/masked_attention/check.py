@@ -297,7 +297,8 @@ def guess(results, rights, inputs):
     """Return a hint for weights that no row explains, or None."""
     (_, weights), (_, right), (q, k, _, mask) = results, rights, inputs
     shown = mask.expand_as(right) & (right > 1e-12)  # (B, H, T, S)
-    if (shown & (weights == 0)).any() and (shown & (weights > 0)).any(-1).all():
+    dropped, kept = shown & (weights == 0), shown & (weights > 0)
+    if dropped.any() and kept.any(-1).all():
         return (
             "a visible key gets the weight 0; every visible key keeps what "
             "the softmax gives it, however small (no top-k, no threshold)"
