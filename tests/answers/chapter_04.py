@@ -584,7 +584,10 @@ def scaled_as_in_attention(p):
     return outer(p) / len(p) ** 0.5
 
 
-@wrong(TASK, "the cells off the diagonal are right, the diagonal is not")
+@wrong(
+    TASK,
+    "off the diagonal are right, the diagonal is not: it is p_i (1 - p_i)",
+)
 def squared_diagonal(p):
     return torch.diag(p**3) - torch.outer(p, p)
 

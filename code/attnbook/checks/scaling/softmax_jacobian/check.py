@@ -108,7 +108,10 @@ def guess(results, rights, inputs):
     if close(result.diagonal(), right.diagonal()):
         return "the diagonal is right, the other cells are not: -p_i p_j"
     if close(result * (1 - eye(p)), right * (1 - eye(p))):
-        return "the cells off the diagonal are right, the diagonal is not"
+        return (
+            "the cells off the diagonal are right, the diagonal is not: it "
+            "is p_i (1 - p_i)"
+        )
     if not close(result, result.T):
         return (
             "the matrix is not symmetric: score j moves weight i as much as "
