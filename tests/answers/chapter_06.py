@@ -298,6 +298,22 @@ def width_written_down(x, w_q, w_k, w_v):
     return attend(x @ w_q, x @ w_k, x @ w_v, 7**-0.5)
 
 
+@wrong(TASK, "a score of 0 hides nothing")
+def scores_of_zero_hidden(x, w_q, w_k, w_v):
+    scores = (x @ w_q) @ (x @ w_k).mT / w_q.size(1) ** 0.5
+    weights = scores.masked_fill(scores == 0, -1e9).softmax(-1)
+    return weights @ (x @ w_v), weights
+
+
+@wrong(TASK, "(new tensors need dtype=...)")
+def rows_in_a_tensor_of_float32(x, w_q, w_k, w_v):
+    weights = torch.zeros(*x.shape[:-1], x.size(-2))
+    full = in_matrices(x, w_q, w_k, w_v)[1]
+    for t in range(x.size(-2)):
+        weights[..., t, :] = full[..., t, :]
+    return weights.to(x.dtype) @ (x @ w_v), weights
+
+
 @wrong(TASK, "end it with a return")
 def forgotten_return(x, w_q, w_k, w_v):
     context, weights = in_matrices(x, w_q, w_k, w_v)
@@ -390,6 +406,18 @@ def alone_and_together(attend_):
 def without_gradients(attend_):
     with torch.no_grad():
         return own_sentence_only(attend_, step=-100.0, least=1e-5)
+
+
+@right(TASK)
+@torch.no_grad()
+def number_by_number(attend_):
+    x = torch.randn(2, 3, 8)  # two sentences are enough
+    for b, t in [(b, t) for b in range(2) for t in range(3)]:
+        moved = moves(attend_, x, b, t, step=100.0)
+        for c, u in [(c, u) for c in range(2) for u in range(3)]:
+            if (moved[c, u].item() == 1) != (c == b):
+                return False
+    return True
 
 
 @wrong(TASK, "it cannot tell how words move")
@@ -819,6 +847,49 @@ def first_success(attend_):
     x = torch.randn(3, 5, 8)
     cells = [(b, t) for b in range(3) for t in range(5)]
     return any(bool(only_own(moves(attend_, x, *c), *c)) for c in cells)
+
+
+@wrong(TASK, "no word reads one of the others; change every word in turn")
+def three_words_of_five(attend_):
+    cells = [(b, t) for b in range(3) for t in (0, 1, 4)]
+    return own_sentence_only(attend_, cells=cells)
+
+
+@wrong(TASK, "change words of every sentence, and leave none out")
+def sentences_with_even_numbers(attend_):
+    cells = [(b, t) for b in (0, 2, 4) for t in range(5)]
+    return own_sentence_only(attend_, (5, 5, 8), cells)
+
+
+@wrong(TASK, "one word reads itself alone; ask of every word")
+def first_word_never_asked(attend_):
+    def holds(moved, b, t):
+        others = [n for n in range(3) if n != b]
+        return moved[b, 1:].all() and not moved[others].any()
+
+    return whenever(attend_, holds)
+
+
+@wrong(TASK, "the words of one sentence read themselves alone")
+def one_sentence_asked_whether_it_moves(attend_):
+    def holds(moved, b, t):
+        others = [n for n in range(3) if n != b]
+        own = b != 1 or moved[b].all()
+        return own and moved[b, t] and not moved[others].any()
+
+    return whenever(attend_, holds)
+
+
+@wrong(TASK, "of one number and not of a sum")
+def differences_added_up(attend_):
+    x = torch.randn(3, 5, 8)
+    for b, t in [(b, t) for b in range(3) for t in range(5)]:
+        changed = x.clone()
+        changed[b, t] += 1.0
+        moved = (attend_(changed) - attend_(x)).abs().sum((1, 2)) > 1e-6
+        if moved.tolist() != [n == b for n in range(3)]:
+            return False
+    return True
 
 
 @wrong(TASK, "returns a str; return True or False")

@@ -10,14 +10,19 @@ import math
 import torch
 
 
+@functools.lru_cache(maxsize=16)
+def projections(draws, width):
+    """Return W_Q, W_K and W_V, (3, width, width)."""
+    w = torch.randn((3, width, width), generator=draws.seeded(0))
+    return w / math.sqrt(width)
+
+
 def views(draws, x):
     """Return queries, keys and values of words x, (B, T, D) each."""
     if not isinstance(x, torch.Tensor) or x.dim() != 3:
         raise ValueError("expected words x of shape (B, T, D)")
-    generator = draws.seeded(0)
-    shape = 3, x.size(-1), x.size(-1)
-    w = torch.randn(shape, generator=generator).to(x.dtype)
-    return (x @ matrix / math.sqrt(x.size(-1)) for matrix in w)
+    w = projections(draws, x.size(-1)).to(x.dtype)
+    return (x @ matrix for matrix in w)
 
 
 def attend(draws, x, change=lambda q, k, v: (q, k, v), mask=None):
@@ -70,6 +75,39 @@ def unread(place):
     return mask
 
 
+def deaf(place):
+    """Return a function that shows one word itself alone, (..., T, T)."""
+
+    def mask(one):
+        shown, here = one.clone(), min(place, one.size(-1) - 1)
+        shown[..., here, :] = 0
+        shown[..., here, here] = 1
+        return shown
+
+    return mask
+
+
+def alone(sentence):
+    """Return a function that shows one sentence's words themselves alone."""
+
+    def mask(one):
+        shown = one.clone()
+        if len(one) > sentence:
+            shown[sentence] = torch.eye(one.size(-1))
+        return shown
+
+    return mask
+
+
+def reading_one(draws, sentence):
+    """Return an attention in which all sentences are scored against one."""
+
+    def change(q, k, v):
+        return q, k[[sentence]] if len(k) > sentence else k, v
+
+    return lambda x: attend(draws, x, change)
+
+
 def half_leaking(draws, x):
     """Return the context; its last half reads across the batch too."""
     middle = x.size(-1) // 2
@@ -90,6 +128,41 @@ def leaking_from(draws, step):
         return attend(draws, x) + leak
 
     return attention
+
+
+def wrong_in_one_place(draws, shape):
+    """Yield as `wrong_attentions`, for words and sentences of a test.
+
+    Args:
+        draws: where the weights come from.
+        shape: (B, T) of the test's words.
+    """
+    sentences, words = (draws.shuffled([*range(n)])[:12] for n in shape)
+    for n in words:
+        yield (
+            "an attention in which no word reads one of the others",
+            "change every word in turn, and leave none out",
+            functools.partial(attend, draws, mask=unread(n)),
+        )
+        yield (
+            "an attention in which one word reads itself alone",
+            "ask of every word of the sentence whether it moves, and leave "
+            "none out",
+            functools.partial(attend, draws, mask=deaf(n)),
+        )
+    for n in sentences:
+        yield (
+            "an attention in which every sentence is scored against the keys "
+            "of one",
+            "change words of every sentence, and leave none out",
+            reading_one(draws, n),
+        )
+        yield (
+            "an attention in which the words of one sentence read themselves "
+            "alone",
+            "ask in every sentence whether all of its words move",
+            functools.partial(attend, draws, mask=alone(n)),
+        )
 
 
 def right_attentions(draws):
@@ -211,7 +284,7 @@ def wrong_attentions(draws):
     yield (
         "an attention in which no word reads itself",
         "ask whether the changed word moves too",
-        lambda x: x.sum(1, keepdim=True) - x,
+        lambda x: (1 - torch.eye(x.size(1), dtype=x.dtype)) @ x,
     )
     yield (
         "an attention in which all words but the last of a sentence read one "

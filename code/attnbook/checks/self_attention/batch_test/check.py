@@ -6,6 +6,7 @@ Dimension letters:
 
 import contextlib
 import itertools
+import math
 import random
 
 import numpy as np
@@ -17,6 +18,7 @@ from attnbook.checks.engine.verdict import Hint, Mistake
 from attnbook.checks.self_attention.batch_test.attentions import (
     right_attentions,
     wrong_attentions,
+    wrong_in_one_place,
 )
 from attnbook.checks.self_attention.batch_test.words import (
     changed_words,
@@ -117,7 +119,8 @@ def judge_right(right, words, counts):
         raise Mistake(
             "your test refuses a right attention whose last digits differ "
             "from call to call; call only differences above about 1e-6 a "
-            "move (in allclose, atol=1e-6)"
+            "move (in allclose, atol=1e-6), of one number and not of a sum, "
+            "in which last digits pile up: take .amax(-1)"
         )
 
 
@@ -193,6 +196,22 @@ def judge_wrong(mistakes, wrong, words, counts):
             )
 
 
+def judge_every_place(answer, words, draws):
+    """Raise a mistake if a test skips a word or a sentence.
+
+    Two sentences are enough: the task asks whether words read another
+    sentence, not which of several.
+    """
+    with contextlib.suppress(RuntimeError):  # words inside torch.func
+        shapes = [x.shape[:2] for x in words if x.dim() == 3]
+        shape = max(shapes, key=math.prod)
+        for mistake, advice, attention in wrong_in_one_place(draws, shape):
+            if opinion(answer, attention, draws):
+                raise Mistake(
+                    "your test accepts {}; {}", Hint(mistake), Hint(advice)
+                )
+
+
 @make_check
 def check_batch_test(answer, draws):
     """Check exercise ``batch_test(attend) -> bool``.
@@ -200,12 +219,14 @@ def check_batch_test(answer, draws):
     Its argument is a function that takes an attention, a function of words (B,
     T, D) that returns their context (B, T, D), calls it on words of its own,
     and returns True if every word is read by all words of its own sentence and
-    by no others.  The check returns a `Verdict`, prints it too, and never
-    raises.
+    by no others.  Whether a word reads itself, it need not see: its query
+    changes with it, so it moves in any case.  The check returns a `Verdict`,
+    prints it too, and never raises.
     """
     *mistakes, attentions = zip(*wrong_attentions(draws), strict=True)
     right, wrong, words, calls = opinions(answer, attentions, draws)
     if all(map(all, right)) and not any(map(any, wrong)):
+        judge_every_place(answer, words, draws)
         return
     counts = []
     with contextlib.suppress(RuntimeError):  # words inside torch.func

@@ -61,10 +61,15 @@ def among_all(q, k):
     return (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)
 
 
+def by_sentence(weights, x):
+    """Return such weights with an axis of sentences, (B, T, B, T)."""
+    b, t, _ = x.shape
+    return weights.view(b, t, b, t)
+
+
 def own(weights, x):
     """Return the part of such weights within each sentence, (B, T, T)."""
-    b, t, _ = x.shape
-    return weights.view(b, t, b, t).diagonal(0, 0, 2).permute(2, 0, 1)
+    return by_sentence(weights, x).diagonal(0, 0, 2).permute(2, 0, 1)
 
 
 MISTAKES = table("""
@@ -145,10 +150,21 @@ MISTAKES = table("""
         words attend across the batch, to words of other sentences; every
         sentence attends within itself, so the weights are (B, T, T)
     weights = own(among_all(q, k), x)
+    weights = by_sentence(among_all(q, k), x)[:, :, 0]
+    weights = by_sentence(among_all(q, k), x).mean(2)
     weights = own(among_all(q, k), x); \
+context = (among_all(q, k) @ v.flatten(0, -2)).view_as(v)
+    weights = by_sentence(among_all(q, k), x)[:, :, 0]; \
+context = (among_all(q, k) @ v.flatten(0, -2)).view_as(v)
+    weights = by_sentence(among_all(q, k), x).mean(2); \
 context = (among_all(q, k) @ v.flatten(0, -2)).view_as(v)
         the words of all sentences are among the keys, so the rows of one
         sentence do not sum to 1; every sentence attends within itself
+    weights = by_sentence(among_all(q, k), x).sum(2)
+    weights = by_sentence(among_all(q, k), x).sum(2); \
+context = (among_all(q, k) @ v.flatten(0, -2)).view_as(v)
+        the words of all sentences are among the keys, and you add up what
+        the sentences get; every sentence attends within itself
     words = x.mean(-2)
         whole sentences attend to each other; words should
     weights = scaled.softmax(-2)
@@ -259,6 +275,13 @@ def example(draws, sizes=SIZES, factor=1.0, dtype=torch.float32):
     return x, draw(k, d) / d**0.25, draw(k, d) / d**0.25, draw(e, d)
 
 
+def with_zeros(draws):
+    """Draw words, the first of which are zeros, and three matrices."""
+    x, *matrices = example(draws, OTHER_SIZES)
+    x[:, 0] = 0
+    return x, *matrices
+
+
 def one_sentence(draws):
     """Draw a sentence without a batch, and three matrices."""
     x, *matrices = example(draws, OTHER_SIZES)
@@ -327,6 +350,11 @@ def cases(draws):
         "right for a batch (B, T, D), but not for one sentence (T, D); count "
         "axes from the end: ",
         one_sentence(draws),
+    )
+    yield Case(
+        "right, but not for a word of zeros, whose scores are 0 (a score of 0 "
+        "hides nothing): ",
+        with_zeros(draws),
     )
     yield Case(
         "right while all sizes differ, but not when they are all equal (do "
