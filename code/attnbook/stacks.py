@@ -63,7 +63,9 @@ class DecoderLayer(nn.Module):
         self.around_cross = residual(config)
         self.around_feed = residual(config)
 
-    def forward(self, x, memory, masks, attends):
+    def forward(
+        self, x, memory, masks, attends=(scaled_dot_product_attention,) * 2
+    ):
         """Update every token from its past and from the source.
 
         Args:
