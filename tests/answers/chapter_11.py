@@ -324,7 +324,19 @@ def rounded(x, m, p):
     return enc_plain(x, m, p).bfloat16().to(x.dtype)
 
 
+def mask_of_the_first_in_a_loop(x, m, p):
+    rows = [enc_plain(x[i : i + 1], m[:1], p) for i in range(len(x))]
+    return torch.cat(rows)
+
+
+def norms_behind(x, m, p):
+    x = x + p.norm_1(p.self_attention(x, x, x, m)[0])
+    return x + p.norm_2(p.feed_forward(x))
+
+
 ENCODER_SLIPS = [
+    (mask_of_the_first_in_a_loop, "the mask of the first one"),
+    (norms_behind, "both norms get what their sublayers return"),
     (no_residual_1, "no residual around self_attention"),
     (no_residual_2, "no residual around feed_forward"),
     (normed_residual_1, "around self_attention adds the normed stream"),
@@ -437,6 +449,30 @@ def dec_in_float64_sums(x, memory, masks, parts):
     z = parts.cross_attention(y, memory, memory, masks[1])[0]
     x = torch.einsum("ibtd->btd", torch.stack([x, z]))
     return torch.add(x, parts.feed_forward(parts.norm_3(x)))
+
+
+def prefixes(x, mask, p, padding):
+    """Return x after self-attention, one prefix after the other."""
+    y, written = p.norm_1(x), []
+    for t in range(1, x.size(1) + 1):
+        own = mask[..., t - 1 : t, :t] if padding else None
+        read = p.self_attention(y[:, t - 1 : t], y[:, :t], y[:, :t], own)
+        written.append(read[0])
+    return x + torch.cat(written, dim=1)
+
+
+@right(TASK)
+def dec_prefix_by_prefix(x, memory, masks, p):
+    x = prefixes(x, masks[0], p, padding=True)
+    x = x + p.cross_attention(p.norm_2(x), memory, memory, masks[1])[0]
+    return x + p.feed_forward(p.norm_3(x))
+
+
+@wrong(TASK, "the triangle alone")
+def dec_prefixes_with_pads(x, memory, masks, p):
+    x = prefixes(x, masks[0], p, padding=False)
+    x = x + p.cross_attention(p.norm_2(x), memory, memory, masks[1])[0]
+    return x + p.feed_forward(p.norm_3(x))
 
 
 def layer(
@@ -1043,7 +1079,7 @@ STACK_SLIPS = [
     (clamped_stream, "not for large ones: the parts"),
     (mean_of_the_layers, "divided by the number of layers"),
     (mask_comes_first, "got the mask first"),
-    (norm_by_hand, "the parts that you are given do not make this"),
+    (norm_by_hand, "not by the norm that you are given"),
     (norm_in_float32, "digits are lost"),
     (written_over, "overwritten in place"),
     (no_final_norm, "the stream from before the final norm"),

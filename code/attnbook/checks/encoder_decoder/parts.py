@@ -63,14 +63,18 @@ def stream(draws, batch, length, d_model, dtype, seed):
     return x.permute(2, 1, 0).to(dtype)
 
 
-def words(draws, batch, length):
+def words(draws, batch, length, turn=0):
     """Return a padding mask, (B, 1, 1, length).
 
-    As in every batch, one sentence is as long as all places; a sentence
-    alone has its last place hidden all the same.
+    As in every batch, one sentence is as long as all places: the last, so
+    that the mask of the first is another one than no mask.  A sentence alone
+    has its last place hidden all the same.  `turn` moves the other lengths on.
     """
-    first = length - 1 - (batch == 1)
-    counts = draws.shuffled([1 + (first + i) % length for i in range(batch)])
+    shorter = max(length - 1, 1)
+    counts = draws.shuffled(
+        [1 + (i + turn) % shorter for i in range(batch - 1)]
+    )
+    counts.append(shorter if batch == 1 else length)
     places = torch.arange(length)
     mask = places < torch.tensor(counts)[:, None]  # (B, length)
     return mask[:, None, None, :]

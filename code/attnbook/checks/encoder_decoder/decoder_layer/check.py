@@ -101,10 +101,26 @@ MISTAKES = table("""
     x_2 = parts.norm_2(x_1 + read); y_3 = x_2; result = parts.norm_3(x_2 + fed)
         all norms come after their sublayers, as in post-norm; in pre-norm a
         sublayer reads the normed stream, and the sum is not normed
+    y_1 = x; own = parts.norm_1(parts.self_attention(x, x, x, masks[0])[0])
+        norm_1 gets what self_attention returns; in pre-norm it comes before
+        its sublayer, which reads the normed stream
+    y_2 = x_1; read = \
+    parts.norm_2(parts.cross_attention(x_1, memory, memory, masks[1])[0])
+        norm_2 gets what cross_attention returns; in pre-norm it comes before
+        its sublayer, which reads the normed stream
+    y_3 = x_2; fed = parts.norm_3(parts.feed_forward(x_2))
+        norm_3 gets what feed_forward returns; in pre-norm it comes before its
+        sublayer, which reads the normed stream
     result = parts.norm_3(x_2 + fed)
         norm_3 is called twice: the sum at the end is not normed
     own = parts.self_attention(y_1, y_1, y_1)[0]
         self_attention is called without its mask
+    own = parts.self_attention(y_1, y_1, y_1, masks[0][:1])[0]
+        self_attention gets the mask of the first sentence for all; each
+        sentence has its own pads
+    own = parts.self_attention(y_1, y_1, y_1, \
+    torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril())[0]
+        self_attention gets the triangle alone; its mask hides the pads too
     own = parts.self_attention(y_1, y_1, x, masks[0])[0]
         the values of self_attention are made of the stream without norm_1
     own = parts.self_attention(y_1, x, y_1, masks[0])[0]
@@ -115,6 +131,9 @@ MISTAKES = table("""
         keys and values of self_attention come from the memory; that is cross
     read = parts.cross_attention(y_2, memory, memory)[0]
         cross_attention is called without its mask
+    read = parts.cross_attention(y_2, memory, memory, masks[1][:1])[0]
+        cross_attention gets the mask of the first sentence for all; each
+        sentence has its own pads
     read = parts.cross_attention(y_2, y_2, y_2, masks[0])[0]
         keys and values of cross_attention are made of the target, so the
         source is never read; they come from the memory
@@ -147,7 +166,7 @@ def exercise(draws):
         memory = factor * stream(draws, batch, source, d_model, dtype, 1)
         past = torch.ones(length, length, dtype=torch.bool).tril()
         own = words(draws, batch, length) & past  # (B, 1, T, T)
-        cross = words(draws, batch, source).flip(0)  # (B, 1, 1, S)
+        cross = words(draws, batch, source, turn=1)  # (B, 1, 1, S)
         if factor < 1:  # another mask of the same shape
             own, cross = own.flip(0), cross.flip(0, -1)
         names = "self_attention", "cross_attention"

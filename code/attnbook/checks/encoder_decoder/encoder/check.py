@@ -61,6 +61,10 @@ MISTAKES = table("""
         are given stands at the end, and its result is the memory
     memory = x + norm(x)
         you add the stream to the normed stream; return the norm of it
+    memory = F.layer_norm(x, x.shape[-1:])
+    memory = (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True)
+        the memory is normed, but not by the norm that you are given, which has
+        a gain and a bias of its own
     memory = norm(norm(x))
         the norm is called twice; once, last
     memory = norm(x / len(layers))
@@ -69,6 +73,9 @@ MISTAKES = table("""
     x = layer(norm(x) if layer is layers[0] else x, mask); memory = x
         the first layer gets a normed stream; the norm comes at the end, and
         each layer has its own norms
+    x = layer(norm(x) if layer is layers[-1] else x, mask); memory = x
+        the last layer gets a normed stream; the norm comes after it, and each
+        layer has its own norms
     x = norm(layer(x, mask)); memory = x
     x = norm(layer(x, mask))
     x = layer(norm(x), mask)
@@ -82,6 +89,8 @@ MISTAKES = table("""
         the stream is changed on the way; pass it on as it is
     x = layer(x)
         the layers are called without the mask
+    x = layer(x, mask[:1])
+        every sentence gets the mask of the first one; each has its own pads
     x = layer(x, mask if layer is layers[0] else None)
         only the first layer gets the mask
     x = layer(x * mask[:, 0, 0, :, None])

@@ -78,12 +78,25 @@ MISTAKES = table("""
     y_2 = middle; result = parts.norm_2(middle + fed)
         norm_2 comes after feed_forward, as in post-norm; in pre-norm the
         sublayer reads the normed stream, and the sum is not normed
+    y_1 = x; read = parts.norm_1(parts.self_attention(x, x, x, mask)[0])
+        norm_1 gets what self_attention returns; in pre-norm it comes before
+        its sublayer, which reads the normed stream
+    y_2 = middle; fed = parts.norm_2(parts.feed_forward(middle))
+        norm_2 gets what feed_forward returns; in pre-norm it comes before its
+        sublayer, which reads the normed stream
+    y_1 = x; read = parts.norm_1(parts.self_attention(x, x, x, mask)[0]); \
+    middle = x + read; y_2 = middle; \
+    fed = parts.norm_2(parts.feed_forward(middle))
+        both norms get what their sublayers return; in pre-norm they come
+        before them, and the sublayers read the normed stream
     y_1 = x; middle = parts.norm_1(x + read); y_2 = middle; \
     result = parts.norm_2(middle + fed)
         both norms come after their sublayers, as in post-norm; in pre-norm a
         sublayer reads the normed stream, and the sum is not normed
     read = parts.self_attention(y_1, y_1, y_1)[0]
         self_attention is called without its mask
+    read = parts.self_attention(y_1, y_1, y_1, mask[:1])[0]
+        every sentence gets the mask of the first one; each has its own pads
     read = parts.self_attention(y_1, y_1, y_1, mask & \
     torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril())[0]
         self_attention gets a causal mask; in the encoder a word may read the
