@@ -1107,3 +1107,197 @@ STACK_SLIPS = [
     (no_gradient, "no gradient flows"),
 ]
 register(TASK, STACK_SLIPS)
+
+
+# --------------------------------------------------------- largest gap
+TASK = "largest_gap"
+
+
+def shifted(parameters, shifts):
+    """Return the sums, in float64."""
+    pairs = zip(parameters, shifts, strict=True)
+    return [(p + s).double() for p, s in pairs]
+
+
+@right(TASK)
+def gap_plain(ours, theirs, parameters, shifts, x):
+    moved = shifted(parameters, shifts)
+    return (ours(moved, x.double()) - theirs(moved, x.double())).abs().max()
+
+
+@right(TASK)
+def gap_as_a_number(ours, theirs, parameters, shifts, x):
+    moved = []
+    for i in range(len(parameters)):
+        moved.append(parameters[i].double() + shifts[i].double())
+    x = x.to(torch.float64)
+    gap = theirs(moved, x) - ours(moved, x)
+    return max(gap.max().item(), -gap.min().item())
+
+
+@right(TASK)
+def gap_by_a_norm(ours, theirs, parameters, shifts, x):
+    with torch.no_grad():
+        moved = shifted(parameters, shifts)
+        a, b = (f(moved, x.double()) for f in (ours, theirs))
+        return torch.linalg.vector_norm(a - b, ord=float("inf")).item()
+
+
+def gap_in_place(ours, theirs, parameters, shifts, x):
+    for p, s in zip(parameters, shifts, strict=True):
+        p += s
+    return gap_plain(ours, theirs, parameters, [0 * s for s in shifts], x)
+
+
+def gap_as_a_verdict(ours, theirs, parameters, shifts, x):
+    return bool(gap_plain(ours, theirs, parameters, shifts, x) < 1e-10)
+
+
+def gap_of_each_word(ours, theirs, parameters, shifts, x):
+    moved = shifted(parameters, shifts)
+    return (ours(moved, x.double()) - theirs(moved, x.double())).abs().amax(-1)
+
+
+def gap_of_lists(ours, theirs, parameters, shifts, x):
+    return gap_plain(ours, theirs, parameters + shifts, shifts, x)
+
+
+def gap_of_x_alone(ours, theirs, parameters, shifts, x):
+    pairs = zip(parameters, shifts, strict=True)
+    moved = [p + s for p, s in pairs]
+    return (ours(moved, x.double()) - theirs(moved, x.double())).abs().max()
+
+
+def gap_rounded(ours, theirs, parameters, shifts, x):
+    return round(gap_plain(ours, theirs, parameters, shifts, x).item(), 3)
+
+
+def gap_without_return(ours, theirs, parameters, shifts, x):
+    gap_plain(ours, theirs, parameters, shifts, x)
+
+
+def gap_in_float32(ours, theirs, parameters, shifts, x):
+    moved = [p + s for p, s in zip(parameters, shifts, strict=True)]
+    return (ours(moved, x) - theirs(moved, x)).abs().max()
+
+
+GAP_SLIPS = [
+    (gap_in_float32, "digits are lost"),
+    (gap_in_place, "changes its inputs in place"),
+    (gap_as_a_verdict, "return a number, not bool"),
+    (gap_of_each_word, "return one number, the largest difference"),
+    (gap_of_x_alone, "turn both into float64"),
+    (gap_without_return, "returns nothing"),
+    (gap_of_lists, "two lists of one length"),
+    (gap_rounded, "cut off or rounded"),
+]
+register(TASK, GAP_SLIPS)
+
+
+# ----------------------------------------------------- gradient by way
+TASK = "gradient_by_way"
+
+
+@right(TASK)
+def ways_plain(memory, loss_of):
+    memory = memory.detach().requires_grad_()
+    (keys,) = torch.autograd.grad(loss_of(memory, memory.detach()), memory)
+    (values,) = torch.autograd.grad(loss_of(memory.detach(), memory), memory)
+    return keys, values
+
+
+@right(TASK)
+def ways_by_backward(memory, loss_of):
+    found = []
+    for way in range(2):
+        opened = memory.clone().detach().requires_grad_(True)
+        pair = [opened, memory.detach()]
+        loss_of(*(pair if way == 0 else pair[::-1])).backward()
+        found.append(opened.grad)
+    return found
+
+
+@right(TASK)
+def ways_at_once(memory, loss_of):
+    keys, values = (memory.detach().clone() for _ in range(2))
+    keys.requires_grad_()
+    values.requires_grad_()
+    loss_of(keys, values).backward()
+    return keys.grad, values.grad
+
+
+@right(TASK)
+def ways_by_a_difference(memory, loss_of):
+    memory = memory.detach().requires_grad_()
+    loss_of(memory, memory.detach()).backward()
+    keys = memory.grad
+    memory.grad = None
+    loss_of(memory, memory).backward()
+    return keys, memory.grad - keys
+
+
+def ways_piled_up(memory, loss_of):
+    memory = memory.detach().requires_grad_()
+    loss_of(memory, memory.detach()).backward()
+    keys = memory.grad.clone()
+    loss_of(memory.detach(), memory).backward()
+    return keys, memory.grad
+
+
+def ways_one_grad(memory, loss_of):
+    memory = memory.detach().requires_grad_()
+    loss_of(memory, memory.detach()).backward()
+    keys = memory.grad
+    loss_of(memory.detach(), memory).backward()
+    return keys, memory.grad
+
+
+def ways_all_closed(memory, loss_of):
+    memory = memory.detach()
+    return torch.autograd.grad(loss_of(memory, memory), memory)
+
+
+def ways_of_another(memory, loss_of):
+    memory = memory.detach().requires_grad_()
+    keys = memory.clone()
+    loss = loss_of(keys.detach(), keys)
+    return [torch.autograd.grad(loss, memory.clone())[0]] * 2
+
+
+def ways_sizes(memory, loss_of):
+    return [g.norm() for g in ways_plain(memory, loss_of)]
+
+
+def ways_one_alone(memory, loss_of):
+    return ways_plain(memory, loss_of)[0]
+
+
+def ways_of_the_first(memory, loss_of):
+    return [g[:1].expand_as(g) for g in ways_plain(memory, loss_of)]
+
+
+def ways_in_float32(memory, loss_of):
+    return [g.float().to(g.dtype) for g in ways_plain(memory, loss_of)]
+
+
+def ways_one_backward(memory, loss_of):
+    memory = memory.detach().requires_grad_()
+    loss = loss_of(memory, memory.detach())
+    loss.backward()
+    keys = memory.grad
+    loss.backward()
+    return keys, memory.grad
+
+
+WAY_SLIPS = [
+    (ways_piled_up, "the second gradient holds the first one too"),
+    (ways_one_grad, "both results are the same .grad"),
+    (ways_all_closed, "no way is open"),
+    (ways_of_another, "the loss does not depend on the tensor"),
+    (ways_sizes, "must have the axes"),
+    (ways_one_alone, "return two tensors"),
+    (ways_of_the_first, "is that of the first B everywhere"),
+    (ways_in_float32, "digits are lost"),
+    (ways_one_backward, "is computed once only"),
+]
+register(TASK, WAY_SLIPS)

@@ -179,6 +179,7 @@ def exercise(draws):
         takes=("B T D", "B S D", "", ""),
         cases=made,
         mistakes=MISTAKES,
+        combine=("y_1", "y_2", "y_3", "x_1", "x_2", "read", "result"),
         errors=ERRORS,
         guess=guess,
         differ=DIFFER,

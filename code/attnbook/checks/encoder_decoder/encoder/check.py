@@ -150,6 +150,7 @@ def exercise(draws):
         takes=("B S D", "", "", ""),
         cases=made,
         mistakes=MISTAKES,
+        combine=("x", "memory"),
         errors=ERRORS,
         guess=guess,
         differ=DIFFER,

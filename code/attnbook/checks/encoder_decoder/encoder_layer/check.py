@@ -134,6 +134,7 @@ def exercise(draws):
         takes=("B S D", "", ""),
         cases=made,
         mistakes=MISTAKES,
+        combine=("y_1", "y_2", "middle", "fed", "result"),
         errors=ERRORS,
         guess=guess,
         differ=DIFFER,
