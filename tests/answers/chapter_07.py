@@ -45,6 +45,26 @@ def float64_inside_split(x, num_heads):
     return unflattened(x.double(), num_heads).to(x.dtype).contiguous()
 
 
+@right(TASK)  # here D = H d_k
+def split_without_what_is_left(x, num_heads):
+    width = x.size(-1) // num_heads
+    kept = x[..., : num_heads * width]
+    return kept.unflatten(-1, (num_heads, width)).transpose(1, 2)
+
+
+@right(TASK)
+def split_by_numbers_made_without_gradient(x, num_heads):
+    with torch.no_grad():
+        places = torch.arange(x.size(-1)).view(num_heads, -1)
+    return torch.stack([x[..., block] for block in places], dim=1)
+
+
+@wrong(TASK, "torch.no_grad")
+def split_without_gradient(x, num_heads):
+    with torch.no_grad():
+        return torch.stack(x.chunk(num_heads, dim=-1), dim=1)
+
+
 @wrong(TASK, "return one tensor")
 def split_list_of_chunks(x, num_heads):
     return x.chunk(num_heads, dim=-1)
@@ -377,6 +397,17 @@ def multi_head_in_float64(x, w_q, w_k, w_v, w_o, num_heads):
     ws = [w.double() for w in (w_q, w_k, w_v, w_o)]
     results = multi_head(x.double(), *ws, num_heads)
     return tuple(y.to(x.dtype) for y in results)
+
+
+@right(TASK)
+def the_largest_score_without_gradient(x, w_q, w_k, w_v, w_o, num_heads):
+    q, k, v = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    scores = q @ k.mT / torch.tensor(q.size(-1)).sqrt().item()
+    with torch.no_grad():
+        largest = scores.amax(-1, keepdim=True)
+    powers = (scores - largest).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return join(weights @ v) @ w_o, weights
 
 
 @right(TASK)

@@ -433,7 +433,7 @@ def context_squeezed(weights, v, w_o, b_o, head):
     return context.transpose(-3, -2).flatten(-2) @ w_o + b_o
 
 
-@wrong(TASK, "avoid detach, .data, NumPy")
+@wrong(TASK, "avoid detach, torch.no_grad, .data")
 def through_numpy(weights, v, w_o, b_o, head):
     given = (x.detach().numpy() for x in (weights, v, w_o, b_o))
     p, values, projection, bias = given

@@ -7,8 +7,8 @@ from attnbook.checks.engine.calling import close, why_backward_fails
 from attnbook.checks.engine.verdict import Hint, Mistake
 
 NO_GRADIENT = (
-    "no gradient flows through {}; avoid detach, .data, NumPy and copies by "
-    "torch.tensor"
+    "no gradient flows through {}; avoid detach, torch.no_grad, .data, "
+    ".item(), NumPy and copies by torch.tensor"
 )
 LATER = (
     "right at first, but not when it is called with the same inputs later; "

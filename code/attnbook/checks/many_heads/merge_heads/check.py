@@ -61,6 +61,9 @@ MISTAKES = table("""
         tokens apart; flatten (B, T, H, d_k) to (B, T, D) at once
     merged = rows.flatten(2).transpose(0, 1)
         the axes are (T, B, D); the batch comes first
+    merged = rows.reshape(t, b, h * k).transpose(0, 1)
+        you give batch and tokens each other's sizes when you flatten, which
+        mixes sentences; flatten (B, T, H, d_k) to (B, T, D) at once
     merged = rows.reshape(b * t, h * k)
         you merged the batch into the tokens, (B T, D); keep it apart
     merged = rows.flatten(1)

@@ -222,6 +222,8 @@ OWN = table("""
         the merged heads are multiplied by w_v again; the last matrix is w_o
     output = merged @ w_o.T
         w_o is transposed; here it is x @ w, without .T
+    output = merged @ w_o / h
+        you divide the output by the number of heads; their messages are added
     output = merged @ w_o @ w_o
         you apply w_o twice
     output = merged @ w_o + x

@@ -50,6 +50,9 @@ MISTAKES = table("""
         d_k); exchange these two axes
     heads = parts.permute(2, 0, 1, 3)
         the heads stand before the batch, (H, B, T, d_k); the batch comes first
+    heads = torch.cat(x.chunk(h, -1)).reshape(b, h, t, k)
+        you lay the heads below each other, those of all sentences, and cut
+        again, so that sentences are mixed; stack them on a new axis, 1
     heads = parts.permute(1, 2, 0, 3)
     heads = parts.transpose(0, 1)
         tokens and batch are exchanged; the batch comes first, (B, H, T, d_k)
