@@ -80,6 +80,12 @@ MISTAKES = table("""
         self_attention reads the stream without norm_1
     y_2 = x_1
         cross_attention asks with the stream without norm_2
+    y_2 = y_1
+        cross_attention asks with what norm_1 made before self_attention; norm
+        the stream again, with norm_2
+    y_3 = y_2
+        feed_forward reads what norm_2 made before cross_attention; norm the
+        stream again, with norm_3
     y_3 = x_2
         feed_forward reads the stream without norm_3
     y_2 = parts.norm_1(x_1)
@@ -137,6 +143,11 @@ MISTAKES = table("""
     read = parts.cross_attention(y_2, y_2, y_2, masks[0])[0]
         keys and values of cross_attention are made of the target, so the
         source is never read; they come from the memory
+    own = parts.self_attention(y_1, memory, memory, masks[1])[0]; \
+    y_2 = parts.norm_2(x + own); \
+    read = parts.cross_attention(y_2, y_2, y_2, masks[0])[0]
+        self_attention reads the memory and cross_attention the target; they
+        are exchanged
     read = parts.self_attention(y_2, memory, memory, masks[1])[0]
         self_attention is called in the place of cross_attention, which has
         matrices of its own

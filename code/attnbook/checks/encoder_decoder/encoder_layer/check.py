@@ -107,6 +107,8 @@ MISTAKES = table("""
         the keys of self_attention are made of the stream without norm_1
     read = parts.self_attention(x, y_1, y_1, mask)[0]
         the queries of self_attention are made of the stream without norm_1
+    read = parts.self_attention(y_1, x, x, mask)[0]
+        keys and values of self_attention are made of the stream without norm_1
     y_1 = x + parts.feed_forward(parts.norm_2(x)); read = \
     parts.self_attention(*[parts.norm_1(y_1)] * 3, mask)[0]; \
     result = y_1 + read
