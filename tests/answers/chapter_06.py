@@ -658,9 +658,21 @@ def the_next_word_only(attend_):
     return all(m[b, t - 4] and m.any(1).sum() == 1 for b, t, m in seen)
 
 
-@wrong(TASK, "look at all numbers of a word, with .amax(-1)")
+@wrong(TASK, "look at all numbers of a word, with .abs().amax(-1)")
 def one_number_of_each_word(attend_):
     return own_sentence_only(lambda x: attend_(x)[..., :1])
+
+
+@wrong(TASK, "with .abs().amax(-1), not at one of them or at their sum")
+def size_of_the_sum(attend_):
+    x = torch.randn(3, 5, 16)
+    for b, t in [(b, t) for b in range(3) for t in range(5)]:
+        changed = x.clone()
+        changed[b, t] += 1.0
+        moved = (attend_(changed) - attend_(x)).sum(-1).abs() > 1e-6
+        if not only_own(moved, b, t):
+            return False
+    return True
 
 
 @wrong(TASK, "it changes several words at once")

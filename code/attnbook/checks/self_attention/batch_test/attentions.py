@@ -8,6 +8,7 @@ import functools
 import math
 
 import torch
+import torch.nn.functional as F
 
 
 @functools.lru_cache(maxsize=16)
@@ -109,11 +110,15 @@ def reading_one(draws, sentence):
 
 
 def half_leaking(draws, x):
-    """Return the context; its last half reads across the batch too."""
+    """Return the context; its last half reads across the batch too.
+
+    What it reads there sums to 0, if it is more than one number.
+    """
     middle = x.size(-1) // 2
-    leak = across(draws, x)
-    leak[..., :middle] = 0
-    return attend(draws, x) + leak
+    leak = across(draws, x)[..., middle:]
+    if leak.size(-1) > 1:
+        leak = leak - leak.flip(-1)
+    return attend(draws, x) + F.pad(leak, (middle, 0))
 
 
 def leaking_from(draws, step):
@@ -210,7 +215,8 @@ def wrong_attentions(draws):
     yield (
         "an attention of which the last half of each word's numbers comes "
         "from other sentences too",
-        "look at all numbers of a word, with .amax(-1)",
+        "look at all numbers of a word, with .abs().amax(-1), not at one of "
+        "them or at their sum",
         functools.partial(half_leaking, draws),
     )
     yield (
