@@ -14,6 +14,11 @@ from attnbook.checks.engine.verdict import Hint, Mistake
 
 SIZES = (3, 5, 4)  # B, D, M: all different
 SQUARE = (6, 6, 6)  # a wrong axis must not hide, nor be right here
+ENDLESS = (
+    "the numbers are right, but for inputs of several hundred a gradient is "
+    "not finite: an exponential of your own sigmoid or tanh overflows; use "
+    "torch.sigmoid and torch.tanh"
+)
 OWN_CELL = (
     "you call PyTorch's own cell; it is not wanted here: compute r, z and the "
     "candidate from the six inputs"
@@ -321,6 +326,7 @@ def exercise(draws):
         guess=guess,
         through=without_own_cell,
         trains=(("", example(draws)),),
+        smooth=((ENDLESS, example(draws, factor=300.0)),),
     )
 
 
