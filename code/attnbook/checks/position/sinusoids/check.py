@@ -167,6 +167,9 @@ MISTAKES = table("""
     cosine = angle.cos().abs()
         the cosines have lost their sign; a root is never negative, so take the
         cosine of the angle
+    values = -torch.where(even, sine, cosine)
+        all signs are wrong, those of the sines and of the cosines; leave the
+        minus out
     values = angle
         you return the angles; take their sine and cosine
     laid = values * d**0.5
