@@ -149,7 +149,8 @@ MISTAKES = (
         decoder: the mask is transposed; its rows are queries, its columns keys
     decoder = own & past | torch.eye(t, dtype=torch.bool)
         decoder: pads may see themselves; a pad's column is hidden in every
-        row, in its own, too
+        row, in its own, too (pads at the end need no repair as those in front
+        do: their rows see the words before them)
     decoder = own & past | ~spoken[:, None, :, None]
         decoder: rows (queries) of pads are open everywhere; leave them as they
         are, only columns of pads are hidden

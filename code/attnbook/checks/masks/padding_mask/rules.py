@@ -32,7 +32,7 @@ FLAT = Rule(
     text=((UNCHECKED, UNCHECKED + " Yours is to be (B, S), without other "
            "axes."),),
     code=(
-        ("for scores of shape (B, H, T, S)", "of shape (B, S)"),
+        ("of shape (B, 1, 1, S) for scores (B, H, T, S)", "of shape (B, S)"),
         ("words[:, None, None, :]  # (B, 1, 1, S)", "words"),
     ),
     adapt=lambda answer: lambda tokens, pad_id: relaid(
@@ -46,7 +46,8 @@ THREE_AXES = Rule(
     text=((UNCHECKED, UNCHECKED + " Yours is to be (B, 1, S), for scores "
            "without an axis of heads, (B, T, S)."),),
     code=(
-        ("of shape (B, H, T, S)", "of shape (B, T, S)"),
+        ("of shape (B, 1, 1, S) for scores (B, H, T, S)",
+         "of shape (B, 1, S) for scores (B, T, S)"),
         ("words[:, None, None, :]  # (B, 1, 1, S)",
          "words[:, None, :]  # (B, 1, S)"),
     ),
