@@ -111,8 +111,8 @@ OWN = table("""
         and merge without the exchange of axes; both need heads and tokens
         exchanged
     split = viewed
-        you split by a view to (B, H, T, d_k), which gives a head whole tokens;
-        cut the width first, then exchange heads and tokens
+        you split by a view to (B, H, T, d_k), which gives head 0 the first
+        tokens whole; cut the width first, then exchange heads and tokens
     split = interleaved; merge = interlaced
         the heads are interleaved, on the way in and on the way out; a head is
         a block of d_k neighbouring numbers

@@ -36,9 +36,9 @@ def split_heads(x, num_heads):
 
 MISTAKES = table("""
     heads = x.reshape(b, h, t, k)
-        you pour the numbers into (B, H, T, d_k) in reading order, so a head
-        gets whole tokens instead of a part of each; cut the width first, (B,
-        T, H, d_k), then exchange two axes
+        you pour the numbers into (B, H, T, d_k) in reading order, so head 0
+        gets the first tokens whole instead of a part of each token; cut the
+        width first, (B, T, H, d_k), then exchange two axes
     parts = x.reshape(b, t, k, h).mT
         the heads are interleaved: yours takes every H-th number; a head is a
         block of d_k neighbouring numbers, so cut D into (H, d_k), not (d_k, H)
