@@ -1,0 +1,225 @@
+"""Make the still of the live page: one sentence, and where the model looked.
+
+    python code/tools/live_page.py            # compare, and say what differs
+    python code/tools/live_page.py --write
+
+The still stands on the page before any script, without one, and on paper: two
+rows of words with lines between them, the mean of all heads that look at the
+source.  `book/_static/live.js` goes on from the same numbers.
+
+Dimension letters:
+    N layers, H heads, T target words, S source words.
+"""
+
+import json
+import sys
+from html import escape
+from pathlib import Path
+
+import torch
+
+from attnbook.data import datasets, storybook
+from attnbook.data.vocabulary import BOS, EOS
+from attnbook.decoding import pretrained
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "book/_ext"))
+from live_models import write_script  # noqa: E402
+
+PAGE = ROOT / "book/live.html"
+NEAR = 2  # hundredths that another processor may differ by
+NARROW, WIDE = "il'.,tfj ", "mw"  # letters
+FAINT = 30  # hundredths from which a line of another word is drawn
+TEMPLATE = """<!-- Written by code/tools/live_page.py. -->
+<link rel="stylesheet" href="../_static/live.css">
+<link rel="stylesheet" href="../_static/live_views.css">
+<div class="atn-live" id="live">
+<script type="application/json">{data}</script>
+<div class="atn-live-controls"></div>
+<div class="atn-live-still">
+<p class="atn-live-sentence" lang="fr">{sentence}</p>
+{pictures}
+</div>
+</div>
+<script src="../_static/live.js" defer></script>
+"""
+
+
+def compute():
+    """Return what the page stores, from the packaged model.
+
+    Returns:
+        A dict: `source` and `target`, tokens with <eos>; `cross`, (T, S),
+        the mean of all heads in hundredths; `step`, the place of the
+        pronoun in the target; `sentence`; `bytes`, language -> the size of
+        the script that holds the model.
+    """
+    translator = pretrained.load("fr")
+    translator.model.requires_grad_(False)
+    pair = storybook.running_pair("fr")
+    english = " ".join(pair.doer.source)
+    french = translator.translate([english])[0]
+    source = torch.tensor([[*translator.source.encode(english), EOS]])
+    target = torch.tensor([[BOS, *translator.target.encode(french)]])
+    maps = translator.model.attention_maps(source, target)
+    cross = maps["cross"][:, 0].double().mean((0, 1))  # (T, S)
+    return {
+        "source": [*english.split(), "<eos>"],
+        "target": [*french.split(), "<eos>"],
+        "cross": (100 * cross).round().int().tolist(),
+        "step": pair.step,
+        "sentence": datasets.find("storybook").write_text(french, "fr"),
+        "bytes": {name: weigh(name) for name in pretrained.LANGUAGES},
+    }
+
+
+def weigh(language):
+    """Return how many bytes the script has that holds a model."""
+    return len(write_script(pretrained.find_model(language)))
+
+
+def width(word):
+    """Return about how wide a word is, set in 15 pixels."""
+    sizes = (4.2 if c in NARROW else 12 if c in WIDE else 8.4 for c in word)
+    return sum(sizes)
+
+
+def spread(words, room):
+    """Return the middles of words that fill a row."""
+    gap = (room - sum(map(width, words))) / (len(words) - 1)
+    places, x = [], 0
+    for word in words:
+        places.append(x + width(word) / 2)
+        x += width(word) + gap
+    return places
+
+
+def place_wide(data):
+    """Return the size, and x, y of each word: two rows."""
+    size = 740, 200
+    rows = [(data["source"], 34), (data["target"], 182)]
+    return size, [
+        [(20 + x, y) for x in spread(words, size[0] - 40)] for words, y in rows
+    ]
+
+
+def place_tall(data):
+    """Return the size, and x, y of each word: two columns, for a phone."""
+    rows = [(data["source"], 84), (data["target"], 262)]
+    places = [
+        [(x, 20 + 27 * n) for n in range(len(words))] for words, x in rows
+    ]
+    return (330, 27 * max(map(len, places)) + 8), places
+
+
+def draw(data, name, size, places):
+    """Return the picture as SVG.
+
+    Args:
+        data: what `compute` returns.
+        name: "wide" or "tall".
+        size: width and height.
+        places: for each side x and y of every word.
+    """
+    parts, (source, target) = [], places
+    tall, step = name == "tall", data["step"]
+    for t, row in enumerate(data["cross"]):
+        for s, weight in enumerate(row):
+            if weight < (1 if t == step else FAINT):
+                continue
+            (x, y), (u, v) = target[t], source[s]
+            if tall:
+                x, u, y, v = x - 6, u + 6, y - 5, v - 5
+                bend = f"{(x + u) / 2:.0f} {y:.0f} {(x + u) / 2:.0f} {v:.0f}"
+            else:
+                y, v = y - 19, v + 8
+                bend = f"{x:.0f} {(y + v) / 2:.0f} {u:.0f} {(y + v) / 2:.0f}"
+            thick = f' stroke-width="{1 + 0.11 * weight:.1f}"'
+            kind = thick if t == step else ' class="faint"'
+            parts.append(
+                f'<path d="M{x:.0f} {y:.0f}C{bend} {u:.0f} {v:.0f}"{kind}/>'
+            )
+    sides = [("source", source, "end"), ("target", target, "start")]
+    for side, spots, end in sides:
+        anchor = end if tall else "middle"
+        for n, ((x, y), word) in enumerate(
+            zip(spots, data[side], strict=True)
+        ):
+            asks = side == "target" and n == step
+            kind = ' class="asks"' if asks else ""
+            parts.append(
+                f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}"{kind}>'
+                f"{escape(word)}</text>"
+            )
+            weight = data["cross"][step][n] if side == "source" else 0
+            if weight:
+                x, y = (x - 64, y) if tall else (x, y - 18)
+                parts.append(
+                    f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle" '
+                    f'class="weight">{weight / 100:.2f}</text>'
+                )
+    return (
+        f'<svg class="{name}" viewBox="0 0 {size[0]} {size[1]}" role="img" '
+        f'aria-label="{escape(describe(data))}">{"".join(parts)}</svg>'
+    )
+
+
+def describe(data):
+    """Return the picture in words."""
+    row = data["cross"][data["step"]]
+    most = sorted(zip(row, data["source"], strict=True), reverse=True)[:3]
+    named = ", ".join(f"“{word}” {weight / 100:.2f}" for weight, word in most)
+    word = data["target"][data["step"]]
+    return f"To write “{word}”, the model looks at {named} (mean of all heads)"
+
+
+def page(data):
+    """Return the HTML of the still and its data."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    layouts = {"wide": place_wide(data), "tall": place_tall(data)}
+    return TEMPLATE.format(
+        data=text.replace("<", "\\u003c"),  # no tag may end the script
+        sentence=escape(data["sentence"]),
+        pictures="\n".join(draw(data, n, *how) for n, how in layouts.items()),
+    )
+
+
+def stored():
+    """Return the data that the page holds."""
+    text = PAGE.read_text(encoding="utf-8")
+    data = text.split('<script type="application/json">')[1]
+    return json.loads(data.split("</script>")[0])
+
+
+def complaints(fresh, kept):
+    """Say where stored data are not the model's.
+
+    Args:
+        fresh: what `compute` returns.
+        kept: what `stored` returns.
+
+    Returns:
+        A list of sentences.
+    """
+    found = [
+        f"{k} differs" for k in fresh if k != "cross" and fresh[k] != kept[k]
+    ]
+    a, b = torch.tensor(fresh["cross"]), torch.tensor(kept["cross"])
+    if a.shape != b.shape or (a - b).abs().max() > NEAR:
+        found.append("weights differ")
+    return found
+
+
+def main(arguments):
+    """Write the page, or compare it; return 1 if it differs."""
+    fresh = compute()
+    if "--write" in arguments:
+        PAGE.write_text(page(fresh), encoding="utf-8")
+        return 0
+    found = complaints(fresh, stored())
+    print(*found, sep="\n", end="\n" if found else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
