@@ -13,11 +13,12 @@ const EXAMPLES = {
   question: "Did the king give the queen a crown?",
   wrong: "The small owl that the fox feared ran to the forest.",
 };
-const ENGINE = ["transformer.js", "text.js"], INSIDE = ["live_heads.js", "live_machine.js", "live_next.js"];
+const ENGINE = ["transformer.js", "text.js"], INSIDE = ["live_heads.js", "live_share.js", "live_machine.js", "live_next.js"];
 const VIEWS = ["machine", "heads", "next", "apart"];
 const LETTERS = { encoder: "e", decoder: "d", cross: "x" };
 const HOWS = { silence: "s", cut: "c", zero: "z" };
 const MOST_BYTES = 60e6;  // of the reader's own model
+const findTwin = typed => typed === EXAMPLES.wide ? EXAMPLES.tired : EXAMPLES.wide;
 const FRESH = {
   typed: EXAMPLES.tired, twin: EXAMPLES.wide, forced: [], changes: [], chosen: null, word: null,
   step: 0, width: 1, alpha: 0.6, temperature: 1, open: null, view: null,
@@ -109,21 +110,26 @@ function write(source, changes) {
   return { ids, tokens: target.tokens([...ids, transformer.EOS]), encoded, decoded: decode(ids), decode };
 }
 
+/* Say whether a model has a head. */
+const fits = ({ part, layer, head }, config) => head < config.num_heads
+  && layer < (part === "encoder" ? config.num_encoder_layers : config.num_decoder_layers);
+
 /* Keep the changes that this model has room for; give patches their vectors. */
 function fill(changes, { config }, length, twin) {
-  const { num_heads: H, num_encoder_layers: N, num_decoder_layers } = config;
   const streams = twin && [twin.stream, ...twin.layers.map(layer => layer.feed.stream)];
   return changes.flatMap(change => {
-    const { how, part, layer = 0, head = 0, depth, place } = change;
-    if (how !== "patch") return layer < (part === "encoder" ? N : num_decoder_layers) && head < H ? [change] : [];
-    if (depth > N || place >= length || !streams || place >= twin.ids.length) return [];
+    const { how, depth, place } = change;
+    if (how !== "patch") return fits(change, config) ? [change] : [];
+    if (!streams || depth >= streams.length || place >= length || place >= twin.ids.length) return [];
     return [{ how, depth, place, state: transformer.row(streams[depth], place, config.d_model) }];
   });
 }
 
 /* Compute all that follows from what was typed and changed. */
 function compute() {
-  const { translator, typed, twin } = state, { data, model } = translator;
+  const { translator, typed, twin, chosen } = state, { data, model } = translator;
+  if (chosen && !fits(chosen, model.config)) state.chosen = null;
+  state.forced = state.forced.filter(id => id < translator.target.length);
   const ids = translator.encode(data.readText(typed));
   const other = state.changes.some(c => c.how === "patch") && data.readText(twin)
     ? model.encode(translator.encode(data.readText(twin))) : null;
@@ -152,6 +158,7 @@ function update() {
     }
   }
   draw();
+  if (state.translator && !state.problem) history.replaceState(null, "", writeAddress(state));
 }
 
 // ---- What the lines show -------------------------------------------------
@@ -182,6 +189,65 @@ function look(now) {
     return { part, from: { side: "source", place }, keys: "target", weights: tokens.map((_, n) => weights[n * S + place]) };
   const keys = part === "cross" ? "source" : "past";  // past words are <bos> and what is written
   return { part, from: { side: "target", place: t }, keys, weights: row(t) };
+}
+
+// ---- The address ---------------------------------------------------------
+
+const nameOf = (table, letter) => Object.keys(table).find(key => table[key] === letter);
+const numbers = text => text ? text.split(".").map(Number) : [];
+const encode = text => encodeURIComponent(text).replaceAll("%20", "+").replaceAll("'", "%27");
+const decode = text => decodeURIComponent(text.replaceAll("+", " "));
+
+/* Write what the reader sees behind #; what is as at first is left out. */
+function writeAddress(now) {
+  const { chosen, word, changes } = now, at = ({ part, layer, head }) => `${LETTERS[part]}${layer}.${head}`;
+  const edits = changes.map(c => c.how === "patch" ? `p${c.depth}.${c.place}`
+    : HOWS[c.how] + at(c) + (c.how === "silence" ? "" : `.${c.query}.${c.key}`));
+  const fields = {
+    en: now.typed, to: now.language === "fr" ? "" : now.language, ui: now.ui === "en" ? "" : now.ui,
+    step: now.step, off: edits.join("_"), twin: edits.some(edit => edit[0] === "p") ? now.twin : "",
+    then: now.forced.join("."), width: now.width === 1 ? "" : now.width, alpha: now.alpha === 0.6 ? "" : now.alpha,
+    temperature: now.temperature === 1 ? "" : now.temperature, head: chosen ? at(chosen) : "",
+    word: word ? `${word.side[0]}${word.place}` : "", view: now.view ?? "", open: now.open ?? "",
+  };
+  return "#" + Object.entries(fields).filter(([, value]) => value !== "").map(([key, value]) => `${key}=${encode(String(value))}`).join("&");
+}
+
+/* Read an address; null if it is none of this page's.  What makes no sense in it
+   is left out: anybody can write one. */
+function readAddress(hash) {
+  if (!hash.startsWith("#en=")) return null;
+  const fields = {};
+  try {
+    for (const pair of hash.slice(1).split("&")) fields[pair.split("=")[0]] = decode(pair.split("=")[1] ?? "");
+  } catch {
+    return null;
+  }
+  const head = text => {
+    const [, letter, layer, number] = text?.match(/^([edx])(\d+)\.(\d+)/) ?? [];
+    return letter && { part: nameOf(LETTERS, letter), layer: Number(layer), head: Number(number) };
+  };
+  const change = text => {
+    const [, depth, place] = text.match(/^p(\d+)\.(\d+)$/) ?? [];
+    if (depth) return [{ how: "patch", depth: Number(depth), place: Number(place) }];
+    const how = nameOf(HOWS, text[0]), found = how && head(text.slice(1)), [, , query, key] = numbers(text.slice(2));
+    if (!found || how !== "silence" && !(query >= 0 && key >= 0)) return [];
+    return [how === "silence" ? { how, ...found } : { how, ...found, query, key }];
+  };
+  const number = (key, least, most) => {
+    const value = Number(fields[key] || NaN);
+    return value >= least && value <= most ? value : FRESH[key];
+  };
+  const [, side, place] = fields.word?.match(/^([st])(\d+)$/) ?? [];
+  return {
+    typed: fields.en.slice(0, 1000), twin: (fields.twin || findTwin(fields.en)).slice(0, 1000),
+    language: fields.to === "ko" ? "ko" : "fr", ui: fields.ui === "ko" ? "ko" : "en",
+    step: Math.floor(number("step", 0, 1000)), changes: (fields.off ?? "").split("_").filter(Boolean).flatMap(change),
+    forced: numbers(fields.then).filter(id => Number.isInteger(id) && id > 1), width: Math.floor(number("width", 1, 10)),
+    alpha: number("alpha", 0, 5), temperature: number("temperature", 0.05, 10), chosen: head(fields.head) ?? null,
+    word: side ? { side: side === "s" ? "source" : "target", place: Number(place) } : null,
+    view: VIEWS.includes(fields.view) ? fields.view : null, open: fields.open || null,
+  };
 }
 
 // ---- Nodes ---------------------------------------------------------------
@@ -311,6 +377,12 @@ async function wake(language = state.language) {
   })();
 }
 
+/* Go on with the reader's own model. */
+function adopt(translator) {
+  translators.own = translator;
+  set({ language: "own", translator, forced: [], changes: [], chosen: null });
+}
+
 /* Show how much is loaded, from 0 to 1; null is nothing to load. */
 function showProgress(share) {
   parts.bar.hidden = share === null;
@@ -345,7 +417,7 @@ function build() {
     note: make("p", { class: "atn-live-note", id: "live-note", role: "status" }),
     stage: make("div", { class: "atn-live-stage" }),
     says: make("p", { class: "atn-live-say", role: "status" }),
-    tabs: make("div"), view: make("div", { class: "atn-live-view" }), after: make("div"),
+    above: make("div"), tabs: make("div"), view: make("div", { class: "atn-live-view" }), below: make("div"),
   });
   const above = make("div", { class: "atn-live-controls" },
     make("div", { class: "atn-live-head" }, parts.label, parts.ui),
@@ -353,13 +425,13 @@ function build() {
     make("div", { class: "atn-live-below" }, parts.offers, parts.tries));
   box.querySelector(".atn-live-controls").replaceWith(above);
   box.append(make("div", { class: "atn-live-shown" }, parts.bar, parts.sentence, parts.note, parts.stage, parts.says,
-    parts.tabs, parts.view, parts.after));
+    parts.above, parts.tabs, parts.view, parts.below));
   parts.keys = group("atn-live-row", "", true);
   parts.written = group("atn-live-row", "", true);
   parts.drawn = make("svg", { "aria-hidden": "true" });
   parts.stage.append(parts.drawn, parts.keys, parts.written);
-  for (const view of views) view.box = make("div");
   new ResizeObserver(() => drawStage()).observe(parts.stage);
+  new MutationObserver(() => set({})).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   draw();
 }
 
@@ -374,23 +446,25 @@ function draw() {
     languages.map(name => [name, say(name)]), language, wake)]);
   renew(parts.tries, [ui, typed].join(), () => [choose("atn-live-tries", say("try"),
     Object.keys(EXAMPLES).map(name => [name, say(name)]), Object.keys(EXAMPLES).find(name => EXAMPLES[name] === typed),
-    name => { wake(); set({ typed: EXAMPLES[name], twin: name === "wide" ? EXAMPLES.tired : EXAMPLES.wide }); }, false)]);
+    name => { wake(); set({ typed: EXAMPLES[name], twin: findTwin(EXAMPLES[name]) }); }, false)]);
   if (parts.input.value !== typed) parts.input.value = typed;
   drawMarks();
   parts.sentence.textContent = state.sentence;
   parts.sentence.lang = translator?.language ?? language;
   const unknown = state.unknown.flatMap(({ words }) => words.map(word => `“${word}”`)).join(", ");
   parts.note.textContent = problem || (unknown ? say("unknown", unknown) : state.isSure ? "" : say("unsure", two(state.least)));
-  parts.shown = problem ? "problem" : "";
   drawStage();
   if (!translator) return;
+  for (const each of views.filter(each => each.slot)) {
+    if (!each.box) parts[each.slot].append(each.box = make("div"));
+    each.draw(each.box, state);
+  }
   const names = VIEWS.filter(name => views.some(each => each.name === name));
   renew(parts.tabs, [ui, view, names].join(), () => [choose("atn-live-tabs", say("view"),
     names.map(name => [name, say("view." + name)]), view, name => set({ view: name === view ? null : name }), false)]);
   const now = views.find(each => each.name === view);
-  renew(parts.view, view ?? "", () => now ? [now.box ??= make("div")] : []);
+  renew(parts.view, now ? view : "", () => now ? [now.box ??= make("div")] : []);
   now?.draw(now.box, state);
-  for (const each of views) if (each.name.startsWith("after")) parts.after.append(each.box ??= make("div")), each.draw(each.box, state);
 }
 
 /* Mark unknown words where they stand, and offer known ones for the last. */
@@ -497,6 +571,13 @@ function drawLines(seen, from, asked, sides) {
     weight >= 0.005 && asked[n] && asked[n] !== from ? [line(from, asked[n], weight, "", own)] : []));
 }
 
+/* Go back to what stood there at first. */
+function reset() {
+  stays = null;
+  if (state.language === "own") wake("fr");
+  set({ ...FRESH, changes: [] });
+}
+
 /* Begin: show the stored sentence. */
 function start(found) {
   box = found;
@@ -505,8 +586,13 @@ function start(found) {
   FRESH.step = still.step;
   Object.assign(state, {
     still, sentence, step: still.step, source: { ids: [], tokens: still.source }, tokens: still.target });
+  const linked = readAddress(location.hash);
+  if (linked) Object.assign(state, linked, { view: null, step: still.step });
   build();
   box.dataset.ready = "yes";
+  if (!linked) return;
+  box.scrollIntoView();
+  wake().then(() => set(linked));
 }
 if (typeof document !== "undefined") {
   const found = document.querySelector(".atn-live:not([data-ready])");
@@ -515,6 +601,6 @@ if (typeof document !== "undefined") {
 
 return {
   state, set, say, words, addWords, make, views, models, renew, group, stop, choose, two, look, findWeights,
-  nameHead, FRESH, EXAMPLES,
+  nameHead, FRESH, EXAMPLES, MOST_BYTES, readAddress, writeAddress, adopt, reset,
 };
 })();
