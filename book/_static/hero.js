@@ -48,6 +48,7 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
   const turn = group("atn-hero-turn", "The last word of the sentence", bar);
   make("span", "", "The animal didn’t cross the street because it was too", turn);
   const turns = data.readings.map(r => make("button", "", r.source[it + 3], turn));
+  bar.append(hero.querySelector(".atn-hero-type"));
 
   const stage = make("div", "atn-hero-stage", "", hero);
   const svg = name => document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -112,7 +113,7 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
     });
     words.forEach((b, t) => { b.textContent = now.target[t]; b.setAttribute("aria-pressed", t === asks); });
     keys[it].setAttribute("aria-pressed", asks < 0);
-    keys[it].setAttribute("aria-label", "it, " + two(row[it]));
+    keys[it].setAttribute("aria-label", two(row[it]) + " it");
     turns.forEach((b, n) => b.setAttribute("aria-pressed", n === reading));
     chips.forEach((b, n) => b.setAttribute("aria-pressed", n === head + 1));
     const most = row.map((w, s) => [w, now.source[s]]).sort((a, b) => b[0] - a[0]).filter(([w], n) => n < 3 && w >= 0.5);

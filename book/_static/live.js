@@ -512,7 +512,7 @@ function drawStage() {
     past ? make("span", { class: "atn-live-begin" }, make("b"), make("span", { text: "<bos>" })) : null,
     ...tokens.map((text, t) => button("target", t, text)),
   ].filter(Boolean));
-  stage.classList.remove("tall", "small");
+  stage.className = `atn-live-stage ${seen.part}`;
   for (const name of ["small", "tall"])  // long sentences: first smaller, then one word below the other
     if ([keys, written].some(row => row.scrollWidth > row.clientWidth + 1)) stage.classList.add(name);
   const sides = { source: [...keys.children], target: [...written.querySelectorAll("button")] };
@@ -556,8 +556,9 @@ function drawLines(seen, from, asked, sides) {
     return tall ? [x + (isAbove ? width : 0), y + height / 2] : [x + width / 2, y + (isAbove ? height : 0)];
   };
   const line = (a, b, weight, name, own) => {
-    const above = node => sides.source.includes(node), [x, y] = at(a, above(a) !== own), [u, v] = at(b, above(b) !== own);
-    const bend = (above(a) ? -1 : 1) * Math.min(58, 0.42 * Math.hypot(u - x, v - y));
+    const out = own && !tall, above = node => sides.source.includes(node);  // arcs lie outside, or between columns
+    const [x, y] = at(a, above(a) !== out), [u, v] = at(b, above(b) !== out);
+    const bend = (above(a) === tall ? 1 : -1) * Math.min(52, 0.42 * Math.hypot(u - x, v - y));
     const c = own ? tall ? [x + bend, y, u + bend, v] : [x, y + bend, u, v + bend]
       : tall ? [(x + u) / 2, y, (x + u) / 2, v] : [x, (y + v) / 2, u, (y + v) / 2];
     return make("path", { class: name, d: `M${[x, y]}C${c},${[u, v]}`, style: `stroke-width:${1 + 11 * weight}` });

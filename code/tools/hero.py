@@ -37,6 +37,7 @@ TEMPLATE = """<!-- Written by code/tools/hero.py. -->
 {rows}
 </tbody>
 </table>
+<a class="atn-hero-type" href="closing.html#live">Type your own sentence</a>
 </div>
 <script src="../_static/hero.js" defer></script>
 """
