@@ -1,4 +1,4 @@
-"""The live page: its still, its models, its address, and its lines of Python."""
+"""The live page: its still, its models, its address, its Python."""
 
 import base64
 import contextlib
@@ -130,7 +130,9 @@ def test_the_sentences_to_choose_are_what_they_are_called(engine):
     assert sentences["question"].endswith("?") and "gave" in sentences["gift"]
     for name, typed in sentences.items():
         french, korean = translate(engine, typed)
-        assert all(each["known"] and each["isSure"] for each in (french, korean))
+        assert all(
+            each["known"] and each["isSure"] for each in (french, korean)
+        )
         if name == "wrong":  # it forgets the forest, and is sure
             assert "forest" in typed
             assert "forêt" not in french["sentence"]
@@ -228,20 +230,11 @@ def test_an_address_without_sense_does_no_harm(engine):
 
 # ---- The same in Python -----------------------------------------------------
 
-WRITE = """(now => {
-  const translator = now.language === "ko" ? ko : fr, { model, data } = translator;
-  const ids = typed => translator.encode(data.readText(typed));
-  const source = { ids: ids(now.typed) }, other = model.encode(ids(now.twin));
-  const streams = [other.stream, ...other.layers.map(layer => layer.feed.stream)];
-  const D = model.config.d_model, changes = now.changes.map(change => change.how === "patch"
-    ? { ...change, state: transformer.row(streams[change.depth], change.place, D) } : change);
-  let t = 0;
-  const pick = scores => now.forced[t++] ?? transformer.likeliest(scores, 1)[0];
-  const found = now.forced.length ? transformer.generate(model, source.ids, pick, { changes })
-    : now.width > 1 ? transformer.beamSearch(model, source.ids, { ...now, changes })
-    : transformer.greedy(model, source.ids, { changes });
-  const longest = transformer.longestFor(model, source.ids);
-  return [live.writePython({ ...now, source, longest, isStorybook: true }), translator.target.decode(found.ids)];
+WRITE = """(changed => {
+  const translator = changed.language === "ko" ? ko : fr;
+  Object.assign(live.state, live.FRESH, {language: "fr", translator}, changed);
+  live.compute();
+  return [live.writePython(), translator.target.decode(live.state.ids)];
 })"""
 PATCH = {"how": "patch", "depth": 2, "place": 11}
 CHANGES = [
@@ -264,17 +257,55 @@ CHANGES = [
     ],
 )
 def test_the_lines_of_python_write_the_same(engine, changed):
-    fresh = engine.evaluate("({...live.FRESH, language: 'fr'})")
-    lines, expected = engine.call(WRITE, fresh | changed)
+    lines, expected = engine.call(WRITE, changed)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(lines, "copied", "exec"), {})
     assert printed.getvalue().strip() == expected
 
 
 def test_a_model_of_the_readers_own_is_read_from_its_folder(engine):
-    state = engine.evaluate("({...live.FRESH, language: 'own', source: {}})")
-    lines = engine.call("live.writePython", state)
-    assert 'load_translator("FOLDER")' in lines and "storybook" not in lines
+    lines, _ = engine.call(WRITE, {"language": "own"})
+    assert 'load_translator("FOLDER")' in lines
+
+
+FOLLOWS = """(({step, ...changed}) => {
+  live.state.step = step;
+  Object.assign(live.state, changed, {translator: fr});
+  live.compute();
+  const {source, tokens, whole, decoded, isSure} = live.state;
+  const {from, keys, weights} = live.look(live.state);
+  return {S: source.ids.length, tokens, step: live.state.step, isSure,
+    T: decoded.ids.length, whole: whole?.tokens ?? null, from, keys,
+    sum: weights.reduce((a, b) => a + b), changes: live.state.changes.length};
+})"""
+
+
+def test_what_follows_from_the_state(engine):
+    engine.call(FOLLOWS, {"typed": TIRED, "changes": [], "step": 0})
+    off = {"how": "silence", "part": "encoder", "layer": 1, "head": 2}
+    found = engine.call(FOLLOWS, {"typed": WIDE, "step": 0})
+    assert found["tokens"][found["step"]] == "elle"  # where it is another
+    assert found["whole"] is None and found["isSure"]
+    assert (found["S"], found["T"]) == (14, len(found["tokens"]))
+    assert found["keys"] == "source" and found["sum"] == pytest.approx(
+        1, abs=1e-4
+    )
+    found = engine.call(FOLLOWS, {"changes": [off], "step": 0})
+    assert found["tokens"][found["step"]] == "il"
+    assert found["whole"][found["step"]] == "elle"
+    word = {"side": "source", "place": 8}
+    head = {"part": "encoder", "layer": 1, "head": 2}
+    found = engine.call(FOLLOWS, {"chosen": head, "word": word, "step": 3})
+    assert found["from"] == word and found["keys"] == "source"
+    bad = [
+        off | {"head": 9},
+        off | {"part": "cross", "layer": 2},
+        PATCH | {"place": 40},
+    ]
+    found = engine.call(
+        FOLLOWS, {"changes": bad, "chosen": head | {"head": 4}, "step": 0}
+    )
+    assert found["changes"] == 0 and found["whole"] is None
 
 
 # ---- Weight, and links ------------------------------------------------------
@@ -295,6 +326,8 @@ def test_a_link_may_hold_a_state_of_the_live_page(tmp_path):
     )
     path = tmp_path / "a.html"
     links = ["live.html#en=hi&amp;off=sx1.2", "live.html#live", "a.html#en=hi"]
-    path.write_text(page.format("".join(f"<a href='{a}'>x</a>" for a in links)))
+    path.write_text(
+        page.format("".join(f"<a href='{a}'>x</a>" for a in links))
+    )
     found = list(check_book.complaints(path))
     assert found == ["links to a.html#en=hi, which is missing"]

@@ -23,7 +23,8 @@ def write_script(folder):
     files = {p.name: p.read_text("utf-8") for p in folder.glob("*.json")}
     weights = (folder / "model.safetensors").read_bytes()
     files["model.safetensors"] = base64.b64encode(weights).decode()
-    return f"live.models[{folder.name!r}] = {json.dumps(files, sort_keys=True)};\n"
+    files = json.dumps(files, sort_keys=True)
+    return f"live.models[{folder.name!r}] = {files};\n"
 
 
 def write_models(app, error):

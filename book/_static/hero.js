@@ -16,7 +16,7 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
   function group(name, label, parent) {
     const box = make("div", name, "", parent);
     box.setAttribute("role", "group");
-    box.setAttribute("aria-label", label);
+    box.ariaLabel = label;
     return box;
   }
   /* One tab stop; arrows, Home, End walk.  A mouse only looks. */
@@ -48,7 +48,7 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
   const turn = group("atn-hero-turn", "The last word of the sentence", bar);
   make("span", "", "The animal didn’t cross the street because it was too", turn);
   const turns = data.readings.map(r => make("button", "", r.source[it + 3], turn));
-  bar.append(hero.querySelector(".atn-hero-type"));
+  bar.append(hero.querySelector("a"));
 
   const stage = make("div", "atn-hero-stage", "", hero);
   const svg = name => document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -113,7 +113,7 @@ document.querySelectorAll(".atn-hero:not([data-ready])").forEach(hero => {
     });
     words.forEach((b, t) => { b.textContent = now.target[t]; b.setAttribute("aria-pressed", t === asks); });
     keys[it].setAttribute("aria-pressed", asks < 0);
-    keys[it].setAttribute("aria-label", two(row[it]) + " it");
+    keys[it].ariaLabel = two(row[it]) + " it";
     turns.forEach((b, n) => b.setAttribute("aria-pressed", n === reading));
     chips.forEach((b, n) => b.setAttribute("aria-pressed", n === head + 1));
     const most = row.map((w, s) => [w, now.source[s]]).sort((a, b) => b[0] - a[0]).filter(([w], n) => n < 3 && w >= 0.5);

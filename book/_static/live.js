@@ -83,14 +83,16 @@ const two = number => number.toFixed(2);
 
 // ---- State ---------------------------------------------------------------
 
-let stale = false, frame = 0, box = null, parts = {};
+let stale = false, isStepAsked = false, frame = 0, box = null, parts = {}, stays = null;
 
 /* Change the state; what follows from it is computed and drawn once per frame. */
 function set(changed) {
   if ("typed" in changed && changed.typed !== state.typed) {  // places are of the old sentence
     const heads = state.changes.filter(c => c.how === "silence");
     changed = { forced: [], word: null, changes: heads, ...changed };
+    stays = null;
   }
+  isStepAsked ||= "step" in changed;
   const asks = ["translator", "typed", "twin", "changes", "forced", "width", "alpha"];
   stale ||= asks.some(key => key in changed);
   Object.assign(state, changed);
@@ -136,11 +138,12 @@ function compute() {
   const changes = fill(state.changes, model, ids.length, other);
   const found = write(ids, changes), whole = changes.length ? write(ids, []) : null;
   if (whole) whole.here = whole.decode(found.ids);  // the whole model behind the same words
+  const n = found.tokens.findIndex((token, t) => token !== state.tokens[t]);  // the step at which it is another
   const least = translator.findLeast(ids, found.ids, changes), unknown = translator.findUnknown(typed);
   Object.assign(state, found, {
     changes, whole, least, unknown, still: null, problem: "",
     source: { ids, tokens: translator.source.tokens(ids) },
-    step: state.step > found.ids.length ? 0 : state.step,
+    step: n < 0 || isStepAsked && state.step < found.tokens.length ? Math.min(state.step, found.ids.length) : n,
     word: state.word?.place < (state.word?.side === "source" ? ids : found.tokens).length ? state.word : null,
     sentence: data.writeText(translator.target.decode(found.ids), translator.language),
     isSure: least >= translator.sureFrom && !unknown.length,
@@ -153,6 +156,7 @@ function update() {
     stale = false;
     try {
       compute();
+      isStepAsked = false;
     } catch (error) {
       state.problem = state.typed.trim() ? error.message : say("empty");
     }
@@ -367,7 +371,7 @@ async function wake(language = state.language) {
       const { "model.safetensors": weights, ...folder } = await loadModel(language);
       translators[language] = texts.openTranslator({ ...folder, "model.safetensors": toBuffer(weights) });
       set({ translator: translators[language] });
-      for (const name of INSIDE) addScript(name).then(() => set({}), () => null);
+      for (const name of INSIDE) await addScript(name).then(() => set({}));
     } catch (error) {
       set({ problem: error.message });
     }
@@ -439,7 +443,7 @@ function build() {
 function draw() {
   const { ui, language, typed, problem, view, translator } = state;
   box.lang = ui;
-  renew(parts.ui, ui, () => [choose("atn-live-pick", say("ui"), [["en", "English"], ["ko", "한국어"]], ui, ui => set({ ui }))]);
+  renew(parts.ui, ui, () => [choose("atn-live-pick", say("ui"), [["ui.en", "English"], ["ui.ko", "한국어"]], "ui." + ui, key => set({ ui: key.slice(3) }))]);
   parts.label.textContent = say("type");
   const languages = [...Object.keys(parts.bytes), ...(translators.own ? ["own"] : [])];
   renew(parts.to, [ui, language, languages].join(), () => [choose("atn-live-pick", say("to"),
@@ -540,7 +544,6 @@ function show(node, weight) {
 }
 
 /* Point at a word: for the moment, or to stay; at none, back to what stays. */
-let stays = null;
 function point(side, place, toStay = false) {
   const word = side === undefined ? stays : { side, place };
   if (toStay) stays = word;
@@ -602,6 +605,6 @@ if (typeof document !== "undefined") {
 
 return {
   state, set, say, words, addWords, make, views, models, renew, group, stop, choose, two, look, findWeights,
-  nameHead, FRESH, EXAMPLES, MOST_BYTES, readAddress, writeAddress, adopt, reset,
+  nameHead, FRESH, EXAMPLES, MOST_BYTES, readAddress, writeAddress, adopt, reset, compute,
 };
 })();

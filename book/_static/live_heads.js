@@ -70,9 +70,9 @@ const chance = (decoded, t, id) => Math.exp(transformer.logProbabilities(
 function sayEffect({ whole, ids, tokens, decoded, step }) {
   if (!whole) return "";
   const n = tokens.findIndex((token, t) => token !== whole.tokens[t]);
-  const id = ids[step] ?? transformer.EOS;
+  const t = n < 0 ? step : n, id = (n < 0 ? ids : whole.ids)[t] ?? transformer.EOS;
   return (n < 0 ? say("same") : say("differs", whole.tokens[n] ?? "", tokens[n])) + " "
-    + say("odds", tokens[step], two(chance(whole.here, step, id)), two(chance(decoded, step, id)));
+    + say("odds", n < 0 ? tokens[t] : whole.tokens[n] ?? "<eos>", two(chance(whole.here, t, id)), two(chance(decoded, t, id)));
 }
 
 /* Above the views: what is changed, and what it does. */

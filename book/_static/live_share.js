@@ -52,12 +52,10 @@ function writeAttend(changes) {
   ];
 }
 
-/* Return the lines of Python that translate the same sentence with the package.
-
-   The state is the page's; of `translator` only whether the storybook is its data
-   is asked, and `source.ids`. */
-function writePython(now) {
-  const { typed, twin, language, changes, forced, width, alpha, source: { ids }, isStorybook, longest } = now;
+/* Return the lines of Python that translate the same sentence with the package. */
+live.writePython = () => {
+  const { typed, twin, language, changes, forced, width, alpha, translator, source: { ids } } = state;
+  const isStorybook = translator.data === texts.storybook, longest = transformer.longestFor(translator.model, ids);
   const read = text => isStorybook ? `storybook.read_text(${quote(text)})` : quote(text);
   const open = language === "own" ? ['translator, _ = load_translator("FOLDER")  # of your run']
     : [`translator = pretrained.load("${language}")`];
@@ -96,12 +94,7 @@ function writePython(now) {
     ]),
     "print(translator.target.decode(written))", "",
   ].join("\n");
-}
-live.writePython = writePython;
-
-/* Return the lines for what stands on the page. */
-const sayPython = () => writePython({ ...state, isStorybook: state.translator.data === texts.storybook,
-  longest: transformer.longestFor(state.translator.model, state.source.ids) });
+};
 
 // ---- The reader's own model ----------------------------------------------
 
@@ -172,16 +165,16 @@ live.views.push({ name: "share", slot: "below", draw(box, { ui }) {
       bring(await readDrop(event.dataTransfer));
     });
     box.append(make("div", { class: "atn-live-acts atn-live-share" }), make("p", { role: "status" }),
-      make("pre", { tabindex: 0, hidden: true }), fold);
+      make("div", { class: "atn-live-code", role: "region", tabindex: 0, hidden: true }), fold);
   }
   const [acts, status, pre, fold] = box.children;
   renew(acts, ui, () => [
     ["link", () => { lines = ""; copy(location.href); }],
-    ["python", () => copy(lines = sayPython())],
+    ["python", () => copy(lines = live.writePython())],
     ["reset", () => { note = lines = ""; live.reset(); }],
   ].map(([name, onclick]) => make("button", { class: "plain", text: say(name), "data-key": name, onclick })));
   status.textContent = note;
-  if (lines) lines = sayPython();
+  if (lines) lines = live.writePython();
   pre.hidden = !lines;
   pre.ariaLabel = say("lines");
   pre.textContent = lines;

@@ -10,6 +10,7 @@ the Tab key, nothing that makes the page scroll sideways, and a ring around
 what the Tab key reaches.  The narrow ones have a finger, which must drag what
 can be dragged and scroll the page elsewhere.  Lightly: what
 it loads without its pictures, in kB, and how far it jumps while it loads.
+What a reader does on the live page is done there, too (`live_drive.py`).
 Without a browser nothing is tried, and this says so.
 """
 
@@ -21,10 +22,11 @@ from pathlib import Path
 
 from browser import PATIENCE, browser, missing, pages, server
 from keys_and_touch import rings, touch
+from live_drive import LIVE, drive
 from page_weight import complaints as heavy
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-OPTIONS = {"runOnly": LEVELS, "resultTypes": ["violations"]}
+OPTIONS = {"runOnly": LEVELS, "resultTypes": ["violations"], "preload": False}
 WAYS = list(product(("light", "dark"), (1400, 390)))
 QUICK_WAYS = [("light", 1400), ("dark", 390)]
 PHONE = 500
@@ -81,11 +83,16 @@ def listen(page, home: str, heard: list[str]):
     page.on("pageerror", lambda error: heard.append(f"script: {error}"))
 
 
-def violations(page) -> Iterator[str]:
-    """Yield what axe-core finds on a page, with its first elements."""
+def violations(page, part: str | None = None) -> Iterator[str]:
+    """Yield what axe-core finds on a page, with its first elements.
+
+    Args:
+        page: a tab of the browser.
+        part: the selector of the part that is looked at; None for all.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
-    results = Axe().run(page, options=OPTIONS)
+    results = Axe().run(page, context=part, options=OPTIONS)
     for rule in results.response["violations"]:
         nodes = rule["nodes"]
         yield f"axe {rule['id']}, {len(nodes)} element(s): {rule['help']}"
@@ -109,6 +116,8 @@ def visit(page, home: str, name: str) -> list[str]:
     found += page.evaluate(LOOK)
     if page.evaluate("navigator.maxTouchPoints"):
         found += touch(page)
+    if name == LIVE:
+        found += drive(page, violations)
     page.evaluate(THIN)
     return heard + found + list(violations(page))
 
