@@ -317,12 +317,14 @@ function choose(name, label, options, is, pick, presses = true) {
 const home = typeof document === "undefined" ? "" : document.currentScript.src.replace(/[^/]*$/, "");
 const loaded = {};
 
-/* Load a script once. */
+/* Load a script once; scripts run in the order in which they are asked for. */
 const addScript = name => loaded[name] ??= new Promise((done, fail) => {
-  document.head.append(make("script", { src: home + name, onload: done, onerror: () => {
+  const script = make("script", { src: home + name, onload: done, onerror: () => {
     delete loaded[name];
     fail(new Error(say("missing", name)));
-  } }));
+  } });
+  script.async = false;
+  document.head.append(script);
 });
 
 /* Load a packaged model: a script, so that a page that was opened as a file can
@@ -367,11 +369,11 @@ async function wake(language = state.language) {
   showProgress(0);
   return waking ??= (async () => {
     try {
-      for (const name of ENGINE) await addScript(name);
-      const { "model.safetensors": weights, ...folder } = await loadModel(language);
+      const model = loadModel(language);
+      const [{ "model.safetensors": weights, ...folder }] = await Promise.all([model, ...ENGINE.map(addScript)]);
       translators[language] = texts.openTranslator({ ...folder, "model.safetensors": toBuffer(weights) });
       set({ translator: translators[language] });
-      for (const name of INSIDE) await addScript(name).then(() => set({}));
+      for (const script of INSIDE.map(addScript)) await script.then(() => set({}));
     } catch (error) {
       set({ problem: error.message });
     }
