@@ -68,7 +68,7 @@ def test_without_a_script_lines_join_the_words():
         assert picture.count("<path") > len(kept["source"])
         assert "“it” 0.8" in picture
         assert re.findall(r'class="asks">(.*?)<', picture) == ["il"]
-        words = re.findall(r"<text (?!.*?weight).*?>(.*?)</text>", picture)
+        words = re.findall(r"<text [^>]*>(.*?)</text>", picture)
         assert set(words) >= {"animal", "fatigué", "&lt;eos&gt;"}
 
 

@@ -334,7 +334,7 @@ async function loadModel(language) {
   if (models[name]) return models[name];
   if (location.protocol === "file:") await addScript(file);
   else {
-    const response = await fetch(home + file), pieces = [];
+    const response = await fetch(home + file).catch(() => ({})), pieces = [];
     if (!response.ok) throw new Error(say("missing", file));
     let read = 0;
     for await (const piece of walkStream(response.body)) {

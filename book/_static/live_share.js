@@ -159,9 +159,12 @@ async function copy(text) {
 live.views.push({ name: "share", slot: "below", draw(box, { ui }) {
   if (!box.firstChild) {
     const fold = make("details", { class: "atn-live-fold" }, make("summary"), make("div"));
-    fold.addEventListener("dragover", event => event.preventDefault());
-    fold.addEventListener("drop", async event => {
+    const all = box.closest(".atn-live");
+    all.addEventListener("dragover", event => event.preventDefault());
+    all.addEventListener("drop", async event => {
+      if (![...event.dataTransfer.items].some(item => item.kind === "file")) return;  // words for the text box
       event.preventDefault();
+      fold.open = true;
       bring(await readDrop(event.dataTransfer));
     });
     box.append(make("div", { class: "atn-live-acts atn-live-share" }), make("p", { role: "status" }),

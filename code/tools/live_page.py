@@ -112,8 +112,42 @@ def place_tall(data):
     return (330, 27 * max(map(len, places)) + 8), places
 
 
+def draw_line(word, key, weight, is_asked, is_tall):
+    """Return the line from a written word to one that it looks at.
+
+    Args:
+        word: x and y of the written word.
+        key: x and y of the other.
+        weight: in hundredths.
+        is_asked: whether this word is the one whose weights are shown.
+        is_tall: whether words stand in columns.
+    """
+    (x, y), (u, v) = word, key
+    if is_tall:
+        x, u, y, v = x - 6, u + 6, y - 5, v - 5
+        bend = (x + u) / 2, y, (x + u) / 2, v
+    else:
+        y, v = y - 19, v + 8
+        bend = x, (y + v) / 2, u, (y + v) / 2
+    ends = " ".join(f"{n:.0f}" for n in (*bend, u, v))
+    kind = f'stroke-width="{1 + 0.11 * weight:.1f}"'
+    if not is_asked:
+        kind = 'class="faint" stroke-opacity=".3"'
+    return f'<path d="M{x:.0f} {y:.0f}C{ends}" {kind}/>'
+
+
+def draw_word(word, place, anchor, kind=""):
+    """Return a word as SVG; `place` is its x and y, `kind` a class."""
+    x, y = place
+    kind = kind and f' class="{kind}"'
+    return (
+        f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}"{kind}>'
+        f"{escape(word)}</text>"
+    )
+
+
 def draw(data, name, size, places):
-    """Return the picture as SVG.
+    """Return the picture as SVG; it can be read without its style sheet.
 
     Args:
         data: what `compute` returns.
@@ -121,46 +155,37 @@ def draw(data, name, size, places):
         size: width and height.
         places: for each side x and y of every word.
     """
-    parts, (source, target) = [], places
     tall, step = name == "tall", data["step"]
-    for t, row in enumerate(data["cross"]):
-        for s, weight in enumerate(row):
-            if weight < (1 if t == step else FAINT):
-                continue
-            (x, y), (u, v) = target[t], source[s]
-            if tall:
-                x, u, y, v = x - 6, u + 6, y - 5, v - 5
-                bend = f"{(x + u) / 2:.0f} {y:.0f} {(x + u) / 2:.0f} {v:.0f}"
-            else:
-                y, v = y - 19, v + 8
-                bend = f"{x:.0f} {(y + v) / 2:.0f} {u:.0f} {(y + v) / 2:.0f}"
-            thick = f' stroke-width="{1 + 0.11 * weight:.1f}"'
-            kind = thick if t == step else ' class="faint"'
-            parts.append(
-                f'<path d="M{x:.0f} {y:.0f}C{bend} {u:.0f} {v:.0f}"{kind}/>'
-            )
-    sides = [("source", source, "end"), ("target", target, "start")]
-    for side, spots, end in sides:
-        anchor = end if tall else "middle"
-        for n, ((x, y), word) in enumerate(
-            zip(spots, data[side], strict=True)
-        ):
-            asks = side == "target" and n == step
-            kind = ' class="asks"' if asks else ""
-            parts.append(
-                f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}"{kind}>'
-                f"{escape(word)}</text>"
-            )
-            weight = data["cross"][step][n] if side == "source" else 0
-            if weight:
-                x, y = (x - 64, y) if tall else (x, y - 18)
-                parts.append(
-                    f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle" '
-                    f'class="weight">{weight / 100:.2f}</text>'
-                )
+    source, target = places
+    lines = [
+        draw_line(target[t], source[s], weight, t == step, tall)
+        for t, row in enumerate(data["cross"])
+        for s, weight in enumerate(row)
+        if weight >= (1 if t == step else FAINT)
+    ]
+    ends = ("end", "start") if tall else ("middle", "middle")
+    words = [
+        draw_word(word, place, ends[0])
+        for word, place in zip(data["source"], source, strict=True)
+    ]
+    words += [
+        draw_word(word, place, ends[1], "asks" if t == step else "")
+        for t, (word, place) in enumerate(
+            zip(data["target"], target, strict=True)
+        )
+    ]
+    dx, dy = (-64, 0) if tall else (0, -18)
+    words += [
+        draw_word(f"{weight / 100:.2f}", (x + dx, y + dy), "middle", "weight")
+        for weight, (x, y) in zip(data["cross"][step], source, strict=True)
+        if weight
+    ]
+    shown = ' display="none"' if tall else ""  # the style sheet says when
     return (
         f'<svg class="{name}" viewBox="0 0 {size[0]} {size[1]}" role="img" '
-        f'aria-label="{escape(describe(data))}">{"".join(parts)}</svg>'
+        f'aria-label="{escape(describe(data))}" font-size="15"{shown}>'
+        f'<g fill="none" stroke="#7a4fb3">{"".join(lines)}</g>'
+        f"{''.join(words)}</svg>"
     )
 
 
