@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 
 import pytest
 from py_mini_racer import JSEvalException
@@ -194,12 +193,6 @@ def test_what_holds_an_unknown_word_is_never_sure(engine):
     script = """all => all.map(text => new texts.Translator(fr.model,
       fr.source, fr.target, "storybook", "fr").translate(text).isSure)"""
     assert engine.call(script, typed) == [True, False]
-
-
-def test_the_models_lie_beside_the_pages():
-    config = (live.ROOT / "_config.yml").read_text("utf-8")
-    copied = re.search(r"html_static_path: \[(.*)\]", config)[1].split(", ")
-    assert str(live.MODELS.relative_to(live.ROOT)) in copied
 
 
 @pytest.mark.parametrize("text", ["", "the " * 64])
