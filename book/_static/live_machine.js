@@ -145,10 +145,6 @@ function writing({ step, tokens, translator }) {
     arrow("on", "›", step + 1));
 }
 
-/* Make a list of bars, of rows [word, length from 0 to 1, number]. */
-const bars = rows => make("ol", { class: "atn-bars" }, ...rows.map(([word, length, number]) => make("li", {},
-  make("span", { text: word }), make("i", { style: `--w: ${100 * length}%` }), make("b", { text: number }))));
-
 const write = number => number.toFixed(2).replace("-", "−");
 const share = number => number < 0.0005 ? "< 0.001" : number.toFixed(3);
 const { row } = transformer;
@@ -177,6 +173,7 @@ function draw(arrays, { step = "stream", rows, at, label, height, isFaint = () =
     const dots = window.devicePixelRatio, style = getComputedStyle(this), pen = this.getContext("2d");
     const wide = this.width = this.clientWidth * dots, high = this.height = this.clientHeight * dots;
     const air = 6 * dots, each = (wide + air) / arrays.length - air, isMask = step === "mask";
+    const positive = style.color, [negative, frame] = ["--atn-mask", "--atn-score"].map(name => style.getPropertyValue(name));
     arrays.forEach(({ data, width }, n) => {
       const x = i => Math.round(n * (each + air) + i * each / width), y = t => Math.round(t * high / rows);
       const gap = each / width > 5 * dots ? dots : 0;
@@ -184,13 +181,13 @@ function draw(arrays, { step = "stream", rows, at, label, height, isFaint = () =
       data.forEach((value, at) => {
         const number = isMask ? value - 1 : value, t = Math.floor(at / width), i = at % width;
         pen.globalAlpha = Math.abs(number) / most * (isFaint(n) ? 0.15 : 1);
-        pen.fillStyle = number < 0 ? style.getPropertyValue("--atn-mask") : style.color;
+        pen.fillStyle = number < 0 ? negative : positive;
         pen.fillRect(x(i), y(t), x(i + 1) - x(i) - gap, y(t + 1) - y(t) - gap);
       });
       if (at === undefined) return;
       pen.globalAlpha = 1;
       pen.lineWidth = 1.5 * dots;
-      pen.strokeStyle = style.getPropertyValue("--atn-score");
+      pen.strokeStyle = frame;
       pen.strokeRect(x(0) + dots, y(at), each - 2 * dots, y(at + 1) - y(at));
     });
   };
@@ -210,7 +207,7 @@ function figure({ name, letters, data, width, words, columns, step, at }, isSmal
   };
   const list = (kind, words) => make("div", { class: kind, "aria-hidden": "true" },
     ...words.map((word, n) => make("span", { class: n === at && kind === "atn-rows" ? "atn-at" : null }, make("span", { text: word }))));
-  return make("figure", { class: `atn-array${isSmall ? " atn-small" : ""}` },
+  return make("figure", { class: `atn-array${isSmall ? " atn-small" : ""}`, style: columns && `max-width: ${90 + 24 * width}px` },
     make("figcaption", {}, make("b", { "data-step": step, text: name }), " " + shape),
     isSmall ? null : list("atn-rows", words), canvas, columns && list("atn-columns", columns));
 }
@@ -300,8 +297,11 @@ function listArrays(state, { side, layer, kind }, step, head) {
 function likeliest({ translator: { target }, decoded, step }, count, isLogits) {
   const logits = row(decoded.logits, step, target.length), scores = transformer.logProbabilities(logits);
   const ids = transformer.likeliest(scores, count), words = target.tokens(ids);
-  return bars(ids.map((id, n) => isLogits ? [words[n], Math.max(0, logits[id] / logits[ids[0]]), write(logits[id])]
-    : [words[n], Math.exp(scores[id]), share(Math.exp(scores[id]))]));
+  return make("ol", { class: "atn-bars" }, ...ids.map((id, n) => {
+    const chance = Math.exp(scores[id]), length = isLogits ? logits[id] / logits[ids[0]] : chance;
+    return make("li", {}, make("span", { text: words[n] }), make("i", { style: `--w: ${Math.max(0, 100 * length)}%` }),
+      make("b", { text: isLogits ? write(logits[id]) : share(chance) }));
+  }));
 }
 
 /* Make what is unfolded: of a step its numbers, its sentence and its chapter. */
