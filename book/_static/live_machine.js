@@ -124,7 +124,8 @@ function group(given, children, { presses = true, up = -1 } = {}) {
   const node = make("div", { role: "group", ...given }, ...children);
   node.onkeydown = function (event) {
     const all = list(this), n = all.indexOf(event.target);
-    const to = { ArrowRight: n + 1, ArrowLeft: n - 1, ArrowUp: n + up, ArrowDown: n - up, Home: 0, End: all.length - 1 }[event.key];
+    const to = { ArrowRight: n + 1, ArrowLeft: n - 1, ArrowUp: n + up, ArrowDown: n - up,
+      Home: 0, End: all.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     all[to]?.focus();
@@ -205,11 +206,12 @@ function figure({ name, letters, data, width, words, columns, step, at }, isSmal
       this.closest(".atn-panel").querySelector("output").textContent =
         `${words[t]} → ${columns ? columns[i] : i}: ${write(data[t * width + i])}`;
   };
-  const list = (kind, words) => make("div", { class: kind, "aria-hidden": "true" },
-    ...words.map((word, n) => make("span", { class: n === at && kind === "atn-rows" ? "atn-at" : null }, make("span", { text: word }))));
-  return make("figure", { class: `atn-array${isSmall ? " atn-small" : ""}`, style: columns && `max-width: ${90 + 24 * width}px` },
+  const list = (kind, words, held) => make("div", { class: kind, "aria-hidden": "true" }, ...words.map((word, n) =>
+    make("span", { class: n === held ? "atn-at" : null }, make("span", { text: word }))));
+  return make("figure", {
+    class: `atn-array${isSmall ? " atn-small" : ""}`, style: columns && `max-width: ${90 + 24 * width}px` },
     make("figcaption", {}, make("b", { "data-step": step, text: name }), " " + shape),
-    isSmall ? null : list("atn-rows", words), canvas, columns && list("atn-columns", columns));
+    isSmall ? null : list("atn-rows", words, at), canvas, columns && list("atn-columns", columns));
 }
 
 /* Say what stands in the row that is followed: the largest, or the first numbers. */
@@ -231,7 +233,8 @@ function tables(arrays) {
   return make("details", { open: hasNumbers ? "" : null, ontoggle() {
     if (hasNumbers !== this.open) live.set({}, hasNumbers = this.open);
   } }, make("summary", { text: say("numbers") }),
-  make("div", { class: "atn-scroll", tabindex: 0, role: "region", "aria-label": say("numbers") }, ...hasNumbers ? arrays.map(fill) : []));
+  make("div", { class: "atn-scroll", tabindex: 0, role: "region", "aria-label": say("numbers") },
+    ...hasNumbers ? arrays.map(fill) : []));
 }
 
 // ---- Parts and their steps -----------------------------------------------
@@ -348,32 +351,37 @@ function tower(state, side) {
   const stream = data => make("div", { class: "atn-band" }, vector(data, config.d_model));
   const box = (part, look, ...content) => {
     const { kind, layer, name, steps, isAttention } = readPart(part, config), isOpen = open?.startsWith(part + ".");
-    const first = isAttention ? "normalise" : Object.keys(steps)[0], last = open?.split(".").at(-1);
+    const first = isAttention ? "normalise" : Object.keys(steps)[0], shown = open?.split(".").at(-1);
     return button({ class: `atn-part ${look}`, "data-key": part, pressed: isOpen, onclick() {
       live.set({
-        open: isOpen ? null : `${part}.${last in steps ? last : first}`,
+        open: isOpen ? null : `${part}.${shown in steps ? shown : first}`,
         chosen: isAttention ? { part: kind === "cross" ? kind : side, layer, head: chosen?.head ?? 0 } : chosen,
       });
       requestAnimationFrame(() => this.scrollIntoView({ block: "nearest" }));
     } }, make("span", { text: look === "atn-folded" ? say("layer", layer) : name }), ...content);
   };
-  const heads = (kind, layer) => {  // small maps of the weights
+  const heads = (kind, layer) => {  // small maps of the weights, of silent heads faint
     const width = kind === "cross" ? source.ids.length : rows, part = kind === "cross" ? kind : side;
-    return draw(all.layers[layer][kind].weights.map(data => ({ data: data.subarray(0, (isEncoder ? rows : step + 1) * width), width })),
-      { step: "normalise", rows, isFaint: h => changes.some(c => c.how === "silence" && c.part === part
-        && (c.layer ?? layer) === layer && (c.head ?? h) === h) });
+    const written = (isEncoder ? rows : step + 1) * width;
+    const isFaint = h => changes.some(change => change.how === "silence" && change.part === part
+      && (change.layer ?? layer) === layer && (change.head ?? h) === h);
+    return draw(all.layers[layer][kind].weights.map(data => ({ data: data.subarray(0, written), width })),
+      { step: "normalise", rows, isFaint });
   };
   const [from, place] = (open ?? "").split("."), unfolded = from === side && place >= 0 ? +place : 0;
-  const flow = [box(side + ".in", "", make("b", { text: isEncoder ? source.tokens[at] : listRead(state).at(-1) })), stream(all.stream)];
+  const last = make("b", { text: isEncoder ? source.tokens[at] : listRead(state).at(-1) });
+  const flow = [box(side + ".in", "", last), stream(all.stream)];
   all.layers.forEach(({ cross, feed }, n) => {
-    const part = `${side}.${n}.`;
-    flow.push(all.layers.length > 2 && n !== unfolded ? box(part + "self", "atn-folded") : make("div", { class: "atn-layer" },
-      box(part + "self", "atn-meet", heads("self", n)), cross ? box(part + "cross", "atn-meet", heads("cross", n)) : null,
-      box(part + "feed", "", vector(feed.hidden, config.d_ff, 2 * d_k)), make("small", { text: say("layer", n) })), stream(feed.stream));
+    const part = `${side}.${n}.`, isFolded = all.layers.length > 2 && n !== unfolded;
+    flow.push(isFolded ? box(part + "self", "atn-folded") : make("div", { class: "atn-layer" },
+      box(part + "self", "atn-meet", heads("self", n)),
+      cross ? box(part + "cross", "atn-meet", heads("cross", n)) : null,
+      box(part + "feed", "", vector(feed.hidden, config.d_ff, 2 * d_k)),
+      make("small", { text: say("layer", n) })), stream(feed.stream));
   });
   flow.push(box(side + ".out", "", isEncoder ? vector(all.memory, config.d_model) : make("b", { text: tokens[step] })));
-  return group({ class: `atn-tower atn-${side}`, "aria-label": say(side) }, [...flow, make("div", { class: "atn-name", text: say(side) })],
-    { presses: false, up: 1 });
+  flow.push(make("div", { class: "atn-name", text: say(side) }));
+  return group({ class: `atn-tower atn-${side}`, "aria-label": say(side) }, flow, { presses: false, up: 1 });
 }
 
 /* Draw the way of the memory into every cross-attention. */
@@ -397,7 +405,8 @@ live.views.push({ name: "machine", draw(box, given) {
   if (!given.encoded) return;
   const state = { ...given, open: findOpen(given) }, at = follow(state);
   renew(box, [make("div", { class: "atn-machine" }, writing(state),
-    make("div", { class: "atn-towers" }, make("svg", { "aria-hidden": "true" }), tower(state, "encoder"), tower(state, "decoder")),
+    make("div", { class: "atn-towers" }, make("svg", { "aria-hidden": "true" }),
+      tower(state, "encoder"), tower(state, "decoder")),
     group({ class: "atn-words", "aria-label": say("reads") }, state.source.tokens.map((word, place) => button({
       class: "atn-word", pressed: place === at, onclick: () => live.set({ word: { side: "source", place } }) }, word))),
     make("section", { class: `atn-panel${state.open ? " atn-open" : ""}`, "aria-label": say("steps") }, ...unfold(state)))]);

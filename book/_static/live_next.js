@@ -43,6 +43,7 @@ function listChoices(state) {
   const scores = transformer.logProbabilities(transformer.row(decoded.logits, step, target.length));
   const warm = transformer.chances(scores, { temperature }), likeliest = transformer.likeliest(scores, 10);
   const written = [...ids, transformer.EOS][step], names = target.tokens(likeliest);
+  const rest = likeliest.reduce((sum, id) => sum - warm[id], 1);  // <pad> and <bos> are never written
   return [
     make("p", { text: say("after", ["<bos>", ...tokens].slice(Math.max(0, step - 3), step + 1).join(" ")) }),
     group({ class: "atn-choices", "aria-label": say("choices"), lang: language }, likeliest.map((id, n) =>
@@ -54,7 +55,7 @@ function listChoices(state) {
       make("button", { class: "atn-do", text: say("draw"), onclick: () =>
         choose(state, transformer.draw(warm, Math.random())) }),
       forced.length ? make("button", { class: "atn-do", text: say("own"), onclick: () => live.set({ forced: [] }) }) : ""),
-    make("p", { class: "atn-quiet", text: say("rest", target.length - 12, share(1 - likeliest.reduce((sum, id) => sum + warm[id], 0))) }),
+    make("p", { class: "atn-quiet", text: say("rest", target.length - 2 - likeliest.length, share(rest)) }),
   ];
 }
 
@@ -109,7 +110,7 @@ function listBeam(state) {
     make("ol", { class: "atn-tried", lang: language }, ...steps[count - 1].map(node => {
       const words = target.tokens(trace(node).map(({ id }) => id));
       return make("li", { class: node.fate === "open" || node.fate === "ended" ? null : "atn-dropped" },
-        make("span", {}, (words.length > 5 ? "… " : "") + words.slice(-5, -1).join(" ") + " ", make("b", { text: words.at(-1) })),
+        make("span", {}, `${words.length > 5 ? "… " : ""}${words.slice(-5, -1).join(" ")} `, make("b", { text: words.at(-1) })),
         make("span", { text: write(node.total) }), make("em", { text: say(node.fate, width, write(node.score)) }));
     })),
     count === steps.length ? make("p", { role: "status", text:
