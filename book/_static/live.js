@@ -458,7 +458,7 @@ function draw() {
   parts.sentence.textContent = state.sentence;
   parts.sentence.lang = translator?.language ?? language;
   const unknown = state.unknown.flatMap(({ words }) => words.map(word => `“${word}”`)).join(", ");
-  parts.note.textContent = problem || (unknown ? say("unknown", unknown) : state.isSure ? "" : say("unsure", two(state.least)));
+  parts.note.textContent = problem || (unknown ? say("unknown", unknown) : state.isSure ? "" : say("unsure", state.least < 0.005 ? "< 0.01" : two(state.least)));
   drawStage();
   if (!translator) return;
   for (const each of views.filter(each => each.slot)) {
@@ -467,7 +467,10 @@ function draw() {
   }
   const names = VIEWS.filter(name => views.some(each => each.name === name));
   renew(parts.tabs, [ui, view, names].join(), () => [choose("atn-live-tabs", say("view"),
-    names.map(name => [name, say("view." + name)]), view, name => set({ view: name === view ? null : name }), false)]);
+    names.map(name => [name, say("view." + name)]), view, name => {
+      set({ view: name === view ? null : name });
+      requestAnimationFrame(() => parts.view.scrollIntoView({ block: "nearest" }));
+    }, false)]);
   const now = views.find(each => each.name === view);
   renew(parts.view, now ? view : "", () => now ? [now.box ??= make("div")] : []);
   now?.draw(now.box, state);
@@ -547,9 +550,9 @@ function show(node, weight) {
 
 /* Point at a word: for the moment, or to stay; at none, back to what stays. */
 function point(side, place, toStay = false) {
-  const word = side === undefined ? stays : { side, place };
-  if (toStay) stays = word;
-  set(toStay && side === "target" ? { word, step: place } : { word });
+  if (toStay) stays = side === "source" ? { side, place } : null;
+  if (toStay && !state.translator) wake();
+  set(toStay && !stays ? { word: null, step: place } : { word: side ? { side, place } : stays });
 }
 
 /* Draw a line to each word that is looked at, as wide as its weight; and faint

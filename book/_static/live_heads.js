@@ -16,7 +16,7 @@ live.addWords({
   zero: { en: "Set the weight to 0", ko: "가중치를 0으로" },
   same: { en: "The translation stays as it was.", ko: "번역은 그대로입니다." },
   differs: { en: "“{0}” has become “{1}”.", ko: "“{0}”이(가) “{1}”(으)로 바뀌었습니다." },
-  odds: { en: "Probability of “{0}” behind the same words: {1} in the whole model, {2} in this one.",
+  odds: { en: "Probability of “{0}” after the same words: {1} in the whole model, {2} in this one.",
     ko: "같은 단어들 뒤에서 “{0}”의 확률: 온전한 모델 {1}, 바꾼 모델 {2}." },
   whole: { en: "the whole model", ko: "온전한 모델" },
   changed: { en: "with what you changed", ko: "바꾼 모델" },
@@ -25,17 +25,17 @@ live.addWords({
   zero_edge: { en: "{0}: weight of “{2}” for “{1}” is 0", ko: "{0}: “{1}”의 “{2}” 가중치 0" },
   patch: { en: "“{0}” carried over, {1}", ko: "“{0}” 옮김, {1}" },
   undo: { en: "Undo: {0}", ko: "되돌리기: {0}" },
-  apart_about: { en: "Click a head off: does the model need it? Single edges are cut under All heads.",
-    ko: "헤드를 눌러 끄세요. 모델에 필요한 헤드일까요? 간선은 ‘모든 헤드’에서 끊습니다." },
+  apart_about: { en: "Click a head off: does the model need it? Single lines are cut under All heads.",
+    ko: "헤드를 눌러 끄세요. 모델에 필요한 헤드일까요? 선 하나는 ‘모든 헤드’에서 끊습니다." },
   heads_of: { en: "Heads of {0}, {1}", ko: "{0}, {1}의 헤드" },
-  next_word: { en: "next word behind “{0}”", ko: "“{0}” 다음 단어" },
+  next_word: { en: "next word after “{0}”", ko: "“{0}” 다음 단어" },
   carry: { en: "Carry a state over from another sentence", ko: "다른 문장의 상태 옮겨 오기" },
   carry_about: { en: "Choose words: at that depth of the encoder each gets the vector that the other sentence has at the same place.",
     ko: "단어를 고르면, 인코더의 그 깊이에서 다른 문장의 같은 자리에 있는 벡터를 받습니다." },
   twin: { en: "The other sentence", ko: "다른 문장" },
   depth: { en: "At which depth", ko: "깊이" },
   depth_0: { en: "before layer 0", ko: "층 0 앞" },
-  depth_n: { en: "behind layer {0}", ko: "층 {0} 뒤" },
+  depth_n: { en: "after layer {0}", ko: "층 {0} 뒤" },
 });
 
 // ---- Changes -------------------------------------------------------------
@@ -176,7 +176,7 @@ function drawLarge(box, now) {
   const go = (query, key) => {
     cell = { name, query, key };
     set(part === "encoder" ? { word: { side: "source", place: query } }
-      : { step: query, word: part === "cross" ? { side: "source", place: key } : { side: "target", place: query } });
+      : { step: query, word: part === "cross" ? { side: "source", place: key } : null });
   };
   const edge = { part, layer, head, query, key };
   const act = (does, change, disabled = false) => make("button", { class: "plain", text: say(does), "data-key": does,
@@ -236,7 +236,7 @@ function compare(now) {
   return [
     sentence("whole", one.tokens, tokens), whole ? sentence("changed", tokens, one.tokens) : null,
     make("table", { class: "atn-live-odds" },
-      make("caption", { text: say("next_word", tokens.slice(0, step).join(" ")) }),
+      make("caption", { text: say("next_word", tokens.slice(0, step).join(" ") || "<bos>") }),
       make("tr", {}, make("td"), make("th", { scope: "col", text: say("whole") }), whole ? make("th", { scope: "col", text: say("changed") }) : null),
       best.map(id => make("tr", {}, make("th", { scope: "row", text: translator.target.tokens([id])[0], lang: translator.language }),
         bar(found[0][id]), whole ? bar(found[1][id]) : null))),
