@@ -6,23 +6,25 @@ const { make, say, set, state, renew } = live;
 
 live.addWords({
   link: { en: "Copy the link", ko: "링크 복사" },
-  python: { en: "Copy as Python", ko: "파이썬으로 복사" },
+  python: { en: "Copy as Python", ko: "파이썬 코드로 복사" },
   reset: { en: "Reset", ko: "처음으로" },
   copied: { en: "Copied.", ko: "복사했습니다." },
+  copied_own: { en: "Copied. Your model is not part of the link, which opens the French one.",
+    ko: "복사했습니다. 링크에는 내 모델이 들어 있지 않아 프랑스어 모델이 열립니다." },
   uncopied: { en: "The browser does not let the page copy. Select the lines instead.",
     ko: "브라우저가 복사를 허용하지 않습니다. 직접 선택하세요." },
   lines: { en: "The same in Python", ko: "같은 계산을 파이썬으로" },
   bring: { en: "Bring your own model", ko: "내 모델 가져오기" },
   bring_about: { en: "Drop the folder of a run of attnbook train here, or choose it: up to 60 MB. Nothing leaves this computer.",
-    ko: "attnbook train의 실행 폴더를 여기에 놓거나 고르세요(60 MB까지). 아무것도 이 컴퓨터를 떠나지 않습니다." },
+    ko: "attnbook train이 만든 폴더를 여기에 끌어다 놓거나 선택하세요(60 MB까지). 파일은 이 컴퓨터 밖으로 나가지 않습니다." },
   folder: { en: "Choose the folder", ko: "폴더 선택" },
   files: { en: "or its files", ko: "또는 파일 선택" },
   none: { en: "In this folder {0} is missing. A finished run has config.json, source.json, target.json and model.safetensors.",
-    ko: "이 폴더에 {0}이(가) 없습니다. 완료된 실행에는 config.json, source.json, target.json, model.safetensors가 있습니다." },
+    ko: "이 폴더에 {0}이(가) 없습니다. 학습이 끝난 폴더에는 config.json, source.json, target.json, model.safetensors가 있습니다." },
   large: { en: "These files have {0} MB; the page takes up to 60.", ko: "파일이 {0} MB입니다. 60 MB까지 가능합니다." },
   refused: { en: "This model cannot be used: {0}.", ko: "이 모델은 쓸 수 없습니다: {0}." },
   works: { en: "The page now works with your model: {0} layers, {1} heads, {2} MB.",
-    ko: "이제 내 모델을 씁니다: 층 {0}개, 헤드 {1}개, {2} MB." },
+    ko: "이제 내 모델을 사용합니다: 층 {0}개, 헤드 {1}개, {2} MB." },
 });
 
 // ---- The same in Python --------------------------------------------------
@@ -101,7 +103,8 @@ live.writePython = () => {
 /* Read the files of a run: name -> text, and of the weights bytes. */
 async function readFiles(files) {
   const folder = {}, wanted = ["config.json", "source.json", "target.json", "model.safetensors"];
-  const found = files.filter(file => [...wanted, "sure.json"].includes(file.name));
+  const found = files.filter(({ name, webkitRelativePath: path }) =>  // checkpoints, a folder deeper, have weights, too
+    [...wanted, "sure.json"].includes(name) && path.split("/").length < 3);
   for (const name of wanted) if (!found.some(file => file.name === name)) throw new Error(say("none", name));
   const size = found.reduce((sum, file) => sum + file.size, 0);
   if (size > live.MOST_BYTES) throw new Error(say("large", Math.round(size / 1e6)));
@@ -146,13 +149,9 @@ async function bring(files) {
 let note = "", lines = "";
 
 /* Copy a text, and say so. */
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    note = say("copied");
-  } catch {
-    note = say("uncopied");
-  }
+async function copy(text, does = "copied") {
+  const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  note = say(isCopied ? does : "uncopied");
   set({});
 }
 
@@ -172,7 +171,7 @@ live.views.push({ name: "share", slot: "below", draw(box, { ui }) {
   }
   const [acts, status, pre, fold] = box.children;
   renew(acts, ui, () => [
-    ["link", () => { lines = ""; copy(location.href); }],
+    ["link", () => { lines = ""; copy(location.href, state.language === "own" ? "copied_own" : "copied"); }],
     ["python", () => copy(lines = live.writePython())],
     ["reset", () => { note = lines = ""; live.reset(); }],
   ].map(([name, onclick]) => make("button", { class: "plain", text: say(name), "data-key": name, onclick })));
