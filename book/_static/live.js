@@ -601,7 +601,8 @@ function start(found) {
   box.dataset.ready = "yes";
   if (!linked) return;
   box.scrollIntoView();
-  wake().then(() => set(linked));
+  const aim = linked.open ? ".atn-panel" : linked.width > 1 ? ".atn-tree" : null;  // what lies deep in a view
+  wake().then(() => set(linked)).then(() => requestAnimationFrame(() => aim && box.querySelector(aim)?.scrollIntoView({ block: "nearest" })));
 }
 if (typeof document !== "undefined") {
   const found = document.querySelector(".atn-live:not([data-ready])");
