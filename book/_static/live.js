@@ -67,7 +67,7 @@ const words = {
   decoder_about: { en: "Each written word looks at those before it.", ko: "쓰는 단어가 앞의 단어를 봅니다." },
   cross_about: { en: "Each written word looks at the English ones.", ko: "쓰는 단어가 영어 단어를 봅니다." },
   view: { en: "Look inside", ko: "안을 들여다보기" },
-  "view.machine": { en: "The whole machine", ko: "기계 전체" },
+  "view.machine": { en: "The whole machine", ko: "전체 구조" },
   "view.heads": { en: "All heads", ko: "모든 헤드" },
   "view.next": { en: "What next?", ko: "다음 단어는?" },
   "view.apart": { en: "Take it apart", ko: "떼어 보기" },

@@ -9,7 +9,7 @@ const WORDS = {
   own: ["Back to the model’s own words", "모델이 고른 단어로 돌아가기"],
   temperature: ["Temperature", "온도"],
   rest: ["All {0} other words together: {1}. A low temperature favours the first word, a high one the others; the outline is temperature 1.",
-    "나머지 단어 {0}개를 합치면 {1}입니다. 온도가 낮으면 첫 단어가, 높으면 다른 단어들이 커집니다. 테두리는 온도 1입니다."],
+    "나머지 단어 {0}개를 합치면 {1}입니다. 온도가 낮으면 첫 단어의, 높으면 다른 단어들의 확률이 커집니다. 테두리는 온도 1일 때입니다."],
   draw: ["Draw a word", "단어 뽑기"],
   beam: ["Several beginnings at once: the beam", "여러 갈래를 한꺼번에: 빔 탐색"],
   keeps: ["After every word the search keeps the best beginnings, as many as its width: try 4. A line that does not go on was dropped; a square is a sentence that has ended.",
@@ -55,7 +55,7 @@ function listChoices(state) {
       make("button", { class: "atn-do", text: say("draw"), onclick: () =>
         choose(state, transformer.draw(warm, Math.random())) }),
       forced.length ? make("button", { class: "atn-do", text: say("own"), onclick: () => live.set({ forced: [] }) }) : ""),
-    make("p", { class: "atn-quiet", text: say("rest", target.length - 2 - likeliest.length, share(rest)) }),
+    make("p", { class: "atn-quiet", text: say("rest", (target.length - 2 - likeliest.length).toLocaleString("en"), share(rest)) }),
   ];
 }
 
