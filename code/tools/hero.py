@@ -19,6 +19,7 @@ from pathlib import Path
 
 import torch
 
+import live_page
 from attnbook.data import storybook
 from attnbook.data.vocabulary import BOS, EOS
 from attnbook.decoding import pretrained
@@ -38,6 +39,7 @@ TEMPLATE = """<!-- Written by code/tools/hero.py. -->
 </tbody>
 </table>
 <a class="atn-hero-type" href="closing.html#live">Type your own sentence</a>
+<div class="atn-hero-paper">{paper}</div>
 </div>
 <script src="../_static/hero.js" defer></script>
 """
@@ -122,6 +124,12 @@ def still(data):
     return list(zip(words, *columns, strict=True))
 
 
+def draw_still():
+    """Return the picture that is printed: the live page's own."""
+    kept = live_page.stored()
+    return live_page.draw(kept, "wide", *live_page.place_wide(kept))
+
+
 def page(data):
     """Return the HTML of the front page's picture.
 
@@ -142,7 +150,11 @@ def page(data):
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c")  # no tag may end the script
     return TEMPLATE.format(
-        data=text, caption=CAPTION, columns=heads, rows=rows
+        data=text,
+        caption=CAPTION,
+        columns=heads,
+        rows=rows,
+        paper=draw_still(),
     )
 
 
