@@ -404,9 +404,9 @@ function build() {
   const input = make("textarea", { id: "live-typed", rows: 1, spellcheck: "false", autocapitalize: "off",
     autocomplete: "off", lang: "en", "aria-describedby": "live-note" });
   input.addEventListener("input", () => { wake(); set({ typed: input.value }); });
-  for (const name of ["focus", "pointerdown"]) input.addEventListener(name, () => wake());
+  input.addEventListener("focus", () => wake());
   input.addEventListener("keydown", event => {
-    if (event.key === "Enter") event.preventDefault();
+    if (event.key === "Enter") event.preventDefault(), matchMedia("(hover: none)").matches && input.blur();
     if (event.key === "ArrowDown" && parts.offers.querySelector("button")) {
       event.preventDefault();
       parts.offers.querySelector("button").focus();

@@ -25,7 +25,7 @@ live.addWords({
   zero_edge: { en: "{0}: weight of “{2}” for “{1}” is 0", ko: "{0}: “{1}” → “{2}” 가중치 0" },
   patch: { en: "“{0}” carried over, {1}", ko: "“{0}” 옮김, {1}" },
   undo: { en: "Undo: {0}", ko: "되돌리기: {0}" },
-  apart_about: { en: "Click a head off: does the model need it? Single lines are cut under All heads.",
+  apart_about: { en: "Switch a head off: does the model need it? Single lines are cut under All heads.",
     ko: "헤드를 눌러 끄세요. 모델에 필요한 헤드일까요? 연결 하나하나는 ‘모든 헤드’에서 끊습니다." },
   heads_of: { en: "Heads of {0}, {1}", ko: "{0}, {1}의 헤드" },
   next_word: { en: "next word after “{0}”", ko: "“{0}” 다음 단어" },
@@ -119,7 +119,7 @@ const isHead = (chosen, part, layer, head) =>
 function layOut(config) {
   const maps = group("atn-live-maps", say("view.heads"), true);
   for (const part of transformer.PARTS) {
-    const column = make("div", {}, make("h4", { text: say(part) }), make("p", { text: say(part + "_about") }));
+    const column = make("div", {}, make("h2", { text: say(part) }), make("p", { text: say(part + "_about") }));
     for (let layer = 0; layer < countLayers(config, part); layer++) {
       const row = make("div", { class: "atn-live-layer" }, make("span", { text: say("layer", layer) }));
       for (let head = 0; head < config.num_heads; head++) row.append(make("button", {
@@ -183,7 +183,7 @@ function drawLarge(box, now) {
     disabled, "aria-pressed": has(change), onclick: () => toggle(change) });
   const silence = { how: "silence", part, layer, head };
   renew(box, JSON.stringify([ui, chosen, cell, rows, columns, [...weights].map(two), changes.length]), () => [
-    make("h4", { text: name }),
+    make("h2", { text: name }),
     make("div", { class: "atn-live-acts" },
       make("button", { class: "plain strong", text: say(has(silence) ? "on" : "off"), "data-key": "off", onclick: () => toggle(silence) }),
       make("button", { class: "plain", text: say("close"), "data-key": "close", onclick: () => set({ chosen: null }) })),
@@ -211,7 +211,7 @@ function drawLarge(box, now) {
 
 /* A switch for every head. */
 function drawSwitches({ ui, translator: { model: { config } }, changes }) {
-  return transformer.PARTS.map(part => make("div", {}, make("h4", { text: say(part) }),
+  return transformer.PARTS.map(part => make("div", {}, make("h2", { text: say(part) }),
     Array.from({ length: countLayers(config, part) }, (_, layer) => {
       const row = group("atn-live-switches", say("heads_of", say(part), say("layer", layer)));
       row.append(make("span", { text: say("layer", layer) }), ...Array.from({ length: config.num_heads }, (_, head) => {
