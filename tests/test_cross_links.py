@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
+from sphinx import addnodes
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "book/_ext"))
@@ -92,3 +93,24 @@ def test_only_pages_of_the_website_and_not_those_of_the_search():
     assert links(words(), page="book/intro")
     assert not links(words(), page="book/glossary")
     assert not links(words(), builder="singlehtml")
+
+
+def test_a_link_to_the_live_page_opens_what_its_title_names():
+    document, state = new_document("page"), "step=10&off=se1.2&view=apart"
+    for title in (f"live: too wide, {state}", "another title"):
+        cross = addnodes.pending_xref("", nodes.inline("", "it"))
+        cross["title"], cross["reftarget"] = title, "book/closing"
+        document += nodes.paragraph("", "", cross)
+    app = SimpleNamespace(
+        env=SimpleNamespace(docname="chapters/15"),
+        builder=SimpleNamespace(
+            name="html", get_relative_uri=lambda here, to: f"../{to}.html"
+        ),
+    )
+    cross_links.open_live(app, document)
+    (link,) = document.findall(nodes.reference)
+    assert link.astext() == "it"
+    place, hash_ = link["refuri"].split("#")
+    assert place == "../book/closing.html"
+    assert hash_.startswith("en=The+animal") and "too+wide.&" in hash_
+    assert hash_.endswith(f"&{state}")

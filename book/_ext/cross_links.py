@@ -2,12 +2,14 @@
 
 The texts say *chapter 5* or *exercise 5.2*, and name a section of their own
 page by its title in italics: plain words, because a notebook is read alone,
-too.  In the book each becomes a link.
+too.  In the book each becomes a link.  A link to the live page may say in its
+title what is to be seen there: "live: step=10&view=heads".
 """
 
 import re
 
 from docutils import nodes
+from sphinx import addnodes
 
 from search_index import GLOSSARY, SYMPTOMS
 from signature import NUMBER, chapters
@@ -23,6 +25,8 @@ ONE = re.compile(
     rf"(?:(?:chapter|exercise)s? )?{WHICH}(?![^(]*\))", re.IGNORECASE
 )
 LINKED = {GLOSSARY, SYMPTOMS}  # their links are what the search leads to
+LIVE = "live: "
+SENTENCE = "The+animal+didn%27t+cross+the+street+because+it+was+"
 KEPT = (nodes.title, nodes.reference, nodes.literal, nodes.raw, nodes.comment)
 
 
@@ -133,8 +137,28 @@ def link(app, doctree, page):
     link_titles(doctree)
 
 
+def open_live(app, doctree):
+    """Let links to the live page lead to what their titles name."""
+    if app.builder.name != "html":
+        return
+    for cross in list(doctree.findall(addnodes.pending_xref)):
+        title = cross.get("title", "")
+        if title.startswith(LIVE):
+            state = title.removeprefix(LIVE)
+            last = "wide" if state.startswith("too wide, ") else "tired"
+            state = state.removeprefix("too wide, ")
+            to = app.builder.get_relative_uri(
+                app.env.docname, cross["reftarget"]
+            )
+            uri = f"{to}#en={SENTENCE}too+{last}.&{state}"
+            link = nodes.reference("", "", refuri=uri, internal=True)
+            link += cross.children
+            cross.replace_self(link)
+
+
 def setup(app):
     """Link each page when its own links are resolved."""
+    app.connect("doctree-read", open_live)
     app.connect("env-updated", with_all_pages)
     app.connect("doctree-resolved", link)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
