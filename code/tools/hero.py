@@ -12,7 +12,6 @@ Dimension letters:
     N layers, H heads, T target words, S source words.
 """
 
-import json
 import sys
 from html import escape
 from pathlib import Path
@@ -147,10 +146,8 @@ def page(data):
         f'<tr><th scope="row">{escape(word)}</th><td>{a}</td><td>{b}</td></tr>'
         for word, a, b in still(data)
     )
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    text = text.replace("<", "\\u003c")  # no tag may end the script
     return TEMPLATE.format(
-        data=text,
+        data=live_page.dump(data),
         caption=CAPTION,
         columns=heads,
         rows=rows,
@@ -160,9 +157,7 @@ def page(data):
 
 def stored():
     """Return the data that the page holds."""
-    text = PAGE.read_text(encoding="utf-8")
-    data = text.split('<script type="application/json">')[1]
-    return json.loads(data.split("</script>")[0])
+    return live_page.stored(PAGE)
 
 
 def complaints(fresh, kept):

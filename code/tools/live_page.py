@@ -200,18 +200,23 @@ def describe(data):
 
 def page(data):
     """Return the HTML of the still and its data."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     layouts = {"wide": place_wide(data), "tall": place_tall(data)}
     return TEMPLATE.format(
-        data=text.replace("<", "\\u003c"),  # no tag may end the script
+        data=dump(data),
         sentence=escape(data["sentence"]),
         pictures="\n".join(draw(data, n, *how) for n, how in layouts.items()),
     )
 
 
-def stored():
-    """Return the data that the page holds."""
-    text = PAGE.read_text(encoding="utf-8")
+def dump(data):
+    """Return data as JSON in which no tag can end a page's script."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def stored(path=PAGE):
+    """Return the data that a page holds."""
+    text = path.read_text(encoding="utf-8")
     data = text.split('<script type="application/json">')[1]
     return json.loads(data.split("</script>")[0])
 
